@@ -45,7 +45,7 @@ Connections::Connections(std::size_t limit)
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       waker_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   epoll_event event{};
-  // With EPOLLET, epoll reports each call of wake() only once, so the eventfd's counter need not be
+  // With EPOLLET, epoll reports each call to wake() only once, so the eventfd's counter need not be
   // read.
   event.events = EPOLLIN | EPOLLET;
   event.data.u64 = kWaker;
@@ -110,7 +110,7 @@ void Connections::wake() const {
 }
 
 void Connections::release(const Connection& connection) {
-  // Hold the lock during both statements, so that next() handles the connection's events only after
+  // Hold the lock across both statements, so that next() handles the connection's events only after
   // the connection is marked as idle.
   const base::MutexLock lock(mutex_);
   await_request(EPOLL_CTL_MOD, connection);

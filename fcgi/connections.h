@@ -58,8 +58,8 @@ class Connections {
   // Removes a connection. The caller must close the connection's socket.
   void remove(const Connection& connection);
 
-  // Closes idle connections without input. Returns false if some idle connections stay open because
-  // they have input, which next() must return first. Must be called only after the last call to
+  // Closes idle connections that have no input. Returns false if some idle connections have input,
+  // and must therefore first be returned by next(). Must be called only after the last call to
   // add().
   bool close_idle();
 
@@ -80,7 +80,7 @@ class Connections {
   const std::size_t limit_;
   const base::Descriptor epoll_;
   const base::Descriptor waker_;  // an eventfd
-  // The following three members, which only next() uses, contain the events that next() has not
+  // The following three members, used only by next(), contain the events that next() has not
   // handled yet.
   std::array<epoll_event, kEventsAtOnce> events_{};
   std::size_t next_event_ = 0;

@@ -75,8 +75,8 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   } else if (name == "REQUEST_ID") {
     request.id = value;
   } else if (name == "HTTP_ORIGIN") {
-    // If a request has two Origin headers, either of them may be forged, so the text "two origins",
-    // which matches no allowed origin, replaces both.
+    // If a request has two Origin headers, either of them may be forged, so both are replaced by
+    // the text "two origins", which matches no allowed origin.
     request.origin = request.has_origin ? "two origins" : value;
     request.has_origin = true;
   } else if (name == "HTTP_X_WP_NONCE") {
@@ -98,8 +98,9 @@ void set_parameter(http::Request& request, std::string_view name, std::string_vi
   }
 }
 
-// In GET and HEAD requests, an empty header counts as absent. nginx cannot distinguish an empty
-// header from an absent header, so it may answer a request with an empty header from its cache.
+// In GET and HEAD requests, an empty header is treated as absent. Because nginx cannot distinguish
+// an empty header from an absent header, nginx may answer a request with an empty header from its
+// cache.
 void drop_empty_headers_of_read(http::Request& request) {
   if (request.method != http::Method::get && request.method != http::Method::head) return;
   request.has_origin = request.has_origin && !request.origin.empty();
@@ -214,7 +215,7 @@ Exchange::~Exchange() {
   FCGX_Free(&request_, 0);
 }
 
-// Looks for the record that ends a request, which is an empty record of the type FCGI_STDIN.
+// Looks for the end of a request, which is an empty FCGI_STDIN record.
 bool Exchange::has_whole_request(int connection) {
   constexpr std::size_t kHeader = 8;  // version, type, 2 of id, 2 of length, padding, reserved
   constexpr unsigned char kInput = 5;
@@ -231,7 +232,7 @@ bool Exchange::has_whole_request(int connection) {
 
 bool Exchange::read(const base::Clock& clock) {
   if (FCGX_Accept_r(&request_) != 0) return false;
-  // If the parameters are truncated, libfcgi would treat them as complete and wait for the body.
+  // libfcgi would treat truncated parameters as complete and wait for the body.
   if (FCGX_GetError(request_.in) != 0) return false;
   http_request_ = read_parameters(request_.envp);
   http_request_.received_at = clock.now();

@@ -15,12 +15,13 @@ namespace fcgi {
 
 // One request on a connection from the web server, and its response.
 //
-// Only exchange.h and exchange.cpp use libfcgi. The class Exchange works around three limitations
-// of libfcgi. libfcgi cannot stop accepting connections, so the class Worker accepts connections
-// instead. libfcgi blocks until the next request on a persistent connection arrives, so the class
-// Connections waits for requests instead. libfcgi mistakes the unread rest of a request's body for
-// the next request, so a connection with an unread body is closed. Exchange does not wait for the
-// unread rest of a body, because clients may send the rest arbitrarily slowly.
+// Only exchange.h and exchange.cpp use libfcgi. The Exchange class works around three limitations
+// of libfcgi. Because libfcgi cannot stop accepting connections, the Worker class accepts
+// connections instead. Because libfcgi blocks until the next request on a persistent connection
+// arrives, the Connections class waits for requests instead. Because libfcgi mistakes the unread
+// rest of a request's body for the next request, a connection with an unread body is closed.
+// Exchange does not wait for the unread rest of a body, because clients may send the rest
+// arbitrarily slowly.
 //
 // Must be used by only one thread at a time.
 class Exchange {
@@ -43,8 +44,8 @@ class Exchange {
   // Returns false for every request that is larger than 8 KiB.
   static bool has_whole_request(int connection);
 
-  // Reads the request that has begun to arrive, and its body if the body has at most http::kMaxBody
-  // bytes. If the body is larger than http::kMaxBody, or if the web server streams the body
+  // Reads the request that has begun to arrive, including a body of at most http::kMaxBody bytes.
+  // If the body is larger than http::kMaxBody, or if the web server streams the body
   // (BODY_IS_STREAMED), the handler reads the body in pieces later. Returns false if the web server
   // has closed the connection or does not send the whole request in time.
   bool read(const base::Clock& clock);
@@ -53,7 +54,7 @@ class Exchange {
   // read() has returned true.
   [[nodiscard]] const http::Request& request() const { return http_request_; }
 
-  // Returns true if the whole request was read and the response fits into the socket's buffer, so
+  // Returns true if the whole request was read and the response fits in the socket's buffer, so
   // that answer() will not block.
   [[nodiscard]] bool is_quick(const http::Response& response) const;
 

@@ -16,8 +16,9 @@ namespace fcgi {
 namespace {
 
 constexpr int kInherited = 0;
-// The maximum number of connections that wait to be accepted. The systemd unit ratingd.socket has
-// the same value. The kernel limits the accept queue to net.core.somaxconn connections.
+// The maximum number of connections waiting to be accepted. The Backlog setting in
+// systemd/ratingd.socket has the same value as kBacklog. The kernel limits the accept queue to
+// net.core.somaxconn connections.
 constexpr int kBacklog = 4096;
 
 [[noreturn]] void refuse_listener(const std::string& address, const std::string& reason) {
@@ -35,7 +36,7 @@ sockaddr_un unix_address(const std::string& path) {
   return address;
 }
 
-// Removes the socket file of a process that has ended.
+// Removes the socket file left by a process that has ended.
 void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return;

@@ -13,9 +13,9 @@ namespace fcgi {
 [[nodiscard]] base::Descriptor inherited_listener();
 
 // Listens on an address from config::Config::listen. Every client that connects to the address is
-// trusted like the web server. A Unix socket is created with the mode "mode" and replaces the
-// socket file of a process that has ended. Throws config::Error if another process listens on the
-// address, if the path is not a socket, or if the address does not belong to this host.
+// trusted as much as the web server. A Unix socket is created with the mode "mode" and replaces a
+// socket file left by a process that has ended. Throws config::Error if another process listens on
+// the address, if the path is not a socket, or if the address does not belong to this host.
 [[nodiscard]] base::Descriptor open_listener(const std::string& address, mode_t mode);
 
 }  // namespace fcgi

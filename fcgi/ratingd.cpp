@@ -1,6 +1,6 @@
-// The FastCGI worker. Without the option "listen", the worker uses the listening socket that
-// systemd or spawn-fcgi passes as file descriptor 0 (FastCGI specification). With the option
-// "listen", the worker opens its own socket.
+// The FastCGI worker. Without the "listen" option, the worker uses the listening socket that
+// systemd or spawn-fcgi passes as file descriptor 0 (FastCGI specification). With the "listen"
+// option, the worker opens its own socket.
 
 #include <malloc.h>
 #include <sys/socket.h>
@@ -39,15 +39,15 @@ base::Descriptor listener_of(const config::Config& config) {
   return fcgi::open_listener(config.listen, config.listen_mode);
 }
 
-// Throws config::Error if ratingd cannot read some values in the CMS's configuration because PHP
-// code computes them. Without the CMS's cookie key, for example, the cookies of the CMS's users
-// would look forged.
+// Throws config::Error if ratingd cannot read some values in the CMS's configuration because they
+// are computed by PHP code. Without the CMS's cookie key, for example, the cookies of the CMS's
+// users would look forged.
 void require_all_read(const config::Config& config) {
   if (!config.not_read.empty()) throw config::Error(base::joined(config.not_read, "\n"));
 }
 
-// Sends "state", such as "READY=1", to the service manager (sd_notify(3)). The message is a
-// datagram to the socket that the environment variable NOTIFY_SOCKET names. Does nothing if
+// Sends "state", such as "READY=1", to the service manager (sd_notify(3)). The message is sent as a
+// datagram to the socket named in the NOTIFY_SOCKET environment variable. Does nothing if
 // NOTIFY_SOCKET is not set. Errors are ignored because the service manager detects missing
 // notifications itself.
 void notify_service_manager(std::string_view state) {
@@ -74,9 +74,9 @@ void change_log_level(int signal, runtime::LogLevel configured, runtime::Log& lo
   log.set_least(is_all ? runtime::LogLevel::debug : configured);
 }
 
-// Calls "tick" each second until a signal requests a stop. Waiting also ends if the tables' version
-// changes, because the worker must not write to tables with an unknown version. Returns an empty
-// string if a signal requested the stop, and otherwise the error message about the tables.
+// Calls "tick" every second until a signal requests a stop. Also returns if the version of the
+// tables changes, because the worker must not write to tables with an unknown version. Returns an
+// empty string if a signal requested the stop, and otherwise the error message about the tables.
 template <typename Tick>
 std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel configured,
                           runtime::Log& log, const Tick& tick) {
@@ -93,8 +93,8 @@ std::string wait_for_stop(const fcgi::Signals& signals, runtime::LogLevel config
   }
 }
 
-// Waits for running requests. A request that takes longer than kDrainLimit is aborted when the
-// process ends.
+// Waits for running requests to finish. A request that takes longer than kDrainLimit is aborted
+// when the process ends.
 void drain(fcgi::Worker& worker, const runtime::Log& log) {
   if (worker.drain(kDrainLimit)) return;
   log.error("drain_timed_out", {{"seconds", kDrainLimit.count()}});
@@ -102,7 +102,7 @@ void drain(fcgi::Worker& worker, const runtime::Log& log) {
 }
 
 // Reads the site's state for the first time. If only this worker seems unable to use the database,
-// tries again a few times, because the other workers may notice an outage up to a second later.
+// retries a few times, because other workers may take up to a second longer to notice an outage.
 // Returns false if a signal requests a stop.
 bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
@@ -189,8 +189,8 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Block the signals before anything else, because SIGUSR1 or SIGUSR2 would otherwise end a worker
-  // that is still starting.
+  // Block the signals before anything else, because SIGUSR1 or SIGUSR2 would otherwise kill a
+  // worker that is still starting.
   const fcgi::Signals signals;
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::chrono::hours kCounterGrace{1};  // tolerance for clock skew between hosts
 
-// Returns whether only a change of the configuration can fix the error. A failed TLS handshake may
-// succeed later, because the server may renew its certificate or finish a restart.
+// Returns whether only a configuration change can fix the error. A failed TLS handshake may succeed
+// later, because the server may renew its certificate or finish a restart.
 bool is_for_operator(const db::InsecureServer& refused) {
   return refused.code() != db::kTlsHandshakeFailed;
 }
@@ -29,8 +29,7 @@ base::Descriptor open_folder(const std::filesystem::path& path) {
   return base::Descriptor(folder);
 }
 
-// Calls fcntl() with a struct flock of the type "type", and returns this struct with the changes
-// that fcntl() made.
+// Calls fcntl() with a struct flock of type "type", and returns the struct as modified by fcntl().
 struct flock call(const base::Descriptor& folder, int command, short type) {
   struct flock lock {};
   lock.l_type = type;
@@ -154,7 +153,7 @@ void Refresher::require_zone(db::Connection& connection) const {
   }
 }
 
-// If several database servers are configured, logs which of them is used.
+// If several database servers are configured, logs which server is used.
 void Refresher::log_server(const db::Connection& connection) {
   if (config_.database.others.empty() || connection.server() == server_) return;
   server_ = connection.server();

@@ -16,15 +16,16 @@
 
 namespace fcgi {
 
-// Shows each worker on this host whether any other worker can use the site's database now. Each
-// worker that can use the database holds a shared lock on the workers' runtime directory. Unlike
-// shared memory, the lock does not depend on the worker's database configuration and is released
-// when the process ends. Throws std::system_error if the directory cannot be opened or locked.
+// Tells each worker on this host whether any other worker can currently use the site's database.
+// Each worker that can use the database holds a shared lock on the workers' runtime directory.
+// Unlike shared memory, the lock does not depend on the worker's database configuration and is
+// released when the process ends. Throws std::system_error if the directory cannot be opened or
+// locked.
 class DatabaseContact {
  public:
   explicit DatabaseContact(const std::filesystem::path& runtime_dir);
 
-  // Publishes whether this worker can use the database now.
+  // Publishes whether this worker can currently use the database.
   void set(bool has_contact);
 
   // Returns whether another worker on this host can use the database.
@@ -58,9 +59,9 @@ class Refresher {
     rollups::ForeignChanges& foreign_changes;
   };
 
-  // Each refresh() reports in "contact" whether it could use the database. The argument "contact"
-  // is nullptr for all sites except the first site, because only the first site's result is
-  // published. All arguments except "sessions" must outlive this object.
+  // Each refresh() reports in "contact" whether it could use the database. "contact" is nullptr for
+  // all sites except the first site, because only the first site's result is published. All
+  // arguments except "sessions" must outlive this object.
   Refresher(const config::Config& config, const db::Pool& sessions, const Targets& targets,
             DatabaseContact* contact, const base::Clock& clock, const runtime::Log& log);
   Refresher(const Refresher&) = delete;
@@ -71,9 +72,9 @@ class Refresher {
   //
   // Throws WrongTables if this program cannot use the tables, or if the tables contain no time
   // zone. After the first successful check of the tables, WrongTables is thrown only if two checks
-  // in a row fail. Throws config::Error if the server offers no TLS, or if it requests a clear-text
-  // password although --db-tls forbids such passwords. Before the first successful check of the
-  // tables, also throws config::Error if the --db-tls-ca file cannot be read.
+  // in a row fail. Throws config::Error if the server does not offer TLS, or if it requests a
+  // clear-text password although --db-tls forbids clear-text passwords. Before the first successful
+  // check of the tables, also throws config::Error if the --db-tls-ca file cannot be read.
   void refresh();
 
   // Throws config::Error if this worker cannot use the database, but another worker on this host
@@ -82,7 +83,7 @@ class Refresher {
   void require_contact() const;
 
   // Returns whether require_contact() would throw an error now. Workers notice an outage only at
-  // their next refresh(), so a new worker may be the first worker to notice an outage.
+  // their next refresh(), so a new worker may be the first to notice an outage.
   [[nodiscard]] bool lacks_contact() const;
 
  private:

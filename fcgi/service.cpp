@@ -48,7 +48,7 @@ constexpr std::chrono::seconds kWriterIdleTimeout{5};  // the writer is never id
 // The number of database sessions that the vote writer and the refresher use.
 constexpr unsigned kOtherSessions = 2;
 // The number of sessions for analytics, in addition to db_sessions. Only one session at a time
-// computes a list for a long period, so that such lists do not block short reads or other
+// computes lists that cover a long period, so that these lists do not block short reads or other
 // analytics. One of the sessions is for GET /health, which runs only one check at a time.
 constexpr unsigned kAnalyticsSessions = 3;
 // The limits for each site's running and waiting transfers.
@@ -68,14 +68,14 @@ db::Endpoint writer_endpoint(const db::Endpoint& endpoint) {
   return own;
 }
 
-// Returns how many sessions one site may use at the same time. "all" is the process's number of
-// sessions. A site in a network must leave some sessions for the other sites.
+// Returns how many sessions one site may use at the same time. "all" is the total number of
+// sessions in the process. A site in a network must leave some sessions for the other sites.
 unsigned share_of(const config::Config& config, unsigned all) {
   return config.network.serves_all ? std::max(1U, all / 2) : all;
 }
 
 // Returns how many of a site's requests may wait for a session. If the process serves only one
-// site, the limit is the number of all threads, including the leader.
+// site, the limit is the total number of threads, including the leader.
 unsigned most_waiting_of(const config::Config& config) {
   return config.network.serves_all ? config.threads / 2 : config.threads + 1;
 }
@@ -86,8 +86,8 @@ db::Endpoint counted(db::Endpoint endpoint) {
 }
 
 // Returns "endpoint" with a limit on prepared statements for sessions that serve many sites.
-// MariaDB and MySQL limit the total number of prepared statements (max_prepared_stmt_count). All
-// workers on this host together use at most half of the servers' default limit on prepared
+// MariaDB and MySQL limit the total number of prepared statements (max_prepared_stmt_count).
+// Together, the workers on this host use at most half of the servers' default limit on prepared
 // statements.
 db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
   constexpr std::size_t kShare = 16382 / 2, kLeast = 128, kMost = 1024;
@@ -99,7 +99,8 @@ db::Endpoint for_sites(db::Endpoint endpoint, const config::Config& config) {
 }
 
 // Returns the ticket keys in the secret file, and the key for tickets that the CMS's own programs
-// sign. If the CMS provides no key, its tickets are refused like tickets with a removed key.
+// sign. If the CMS provides no key, its tickets are rejected, just like tickets signed with a
+// removed key.
 identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
                              identity::SecretFile file) {
   const std::string name(config::name_of(config.cms));

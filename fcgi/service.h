@@ -27,7 +27,7 @@ struct Host {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
   // Opens the shared memory. "first" is the configuration of the first or only site. An analytics
-  // request for a long period waits up to "analytics_max_wait" until running analytics requests
+  // request for a long period waits at most "analytics_max_wait" for running analytics requests to
   // end. A database session is opened when it is first used. The arguments must outlive this
   // object. Throws std::system_error if a file or a shared memory segment cannot be used.
   Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
@@ -59,11 +59,11 @@ struct Host {
 
 // The objects that answer the requests for a site, built from the site's configuration.
 //
-// app() is safe for concurrent use. refresher() and list_refresher() must each be used by only one
-// thread.
+// The app() function is safe for concurrent use. The refresher() and list_refresher() functions
+// must each be used by only one thread.
 class Service {
  public:
-  // Opens the site's part of the shared memory and starts its vote writer's thread. "name" is the
+  // Opens the site's part of the shared memory and starts its vote writer thread. "name" is the
   // site's name in the log, or empty if there is only one site. "host" and "config" must outlive
   // this object. Throws config::Error or std::system_error if a file or a shared memory segment
   // cannot be used.

@@ -18,7 +18,7 @@ constexpr std::chrono::seconds kRetryInterval{5};
 constexpr std::chrono::seconds kMaxWaitForLoad{3};
 // The interval between refreshes of a site that receives no requests.
 constexpr std::chrono::seconds kUnusedInterval{5};
-// The maximum time for refreshes in each second.
+// The maximum time that refreshes may take in each second.
 constexpr std::chrono::milliseconds kRefreshTime{500};
 
 }  // namespace
@@ -216,7 +216,7 @@ void Sites::drop_idle() const {
 
 // Closes unused database sessions and returns their memory to the operating system. The sites'
 // prepared statements use most of a worker's memory. By default, sessions are closed only once a
-// minute, because returning memory requires a scan over all memory.
+// minute, because returning memory requires a scan of all memory.
 void Sites::close_unused_sessions() {
   if (since_closing_.elapsed() < limits_.idle / 5) return;
   since_closing_ = {};
@@ -246,8 +246,8 @@ bool Sites::make_room() const {
                              [](const auto& one) { return one.second->drop_if_idle(one.first); });
 }
 
-// Refreshes the loaded sites except the first site, until kRefreshTime has passed. Continues after
-// the last site that the previous call refreshed.
+// Refreshes the loaded sites except the first site, until kRefreshTime has passed. Resumes after
+// the last site refreshed by the previous call.
 void Sites::refresh_others() {
   const base::Stopwatch stopwatch;
   const auto known = list();

@@ -32,8 +32,8 @@ class Site {
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
-  // Returns whether "place", an entry in a new list of sites, has the same number and the same
-  // state as this site: open, or closed for a certain reason.
+  // Returns whether "place", an entry in a new list of sites, has the same blog id as this site,
+  // and is also open or is closed for the same reason.
   [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }
@@ -105,7 +105,7 @@ class Sites {
   [[nodiscard]] Service& first() const { return *first_service_; }
 
   // Returns the site for a request for "path" at "host". If no site matches, returns the first
-  // site, whose service then refuses the request.
+  // site, whose service then rejects the request.
   [[nodiscard]] std::shared_ptr<Site> find(std::string_view host, std::string_view path) const;
 
   // Calls site.load() and returns its result. If too many services are loaded, first drops the
@@ -118,8 +118,8 @@ class Sites {
   // are only logged, because an operator may correct them while the process runs.
   void refresh();
 
-  // Calls "use" for each loaded service, beginning with the first site's service. Holds each
-  // service only during the call of "use", because a service that is held cannot be dropped.
+  // Calls "use" for each loaded service, starting with the first site's service. Holds each service
+  // only during the call to "use", because a service that is held cannot be dropped.
   void for_each_loaded(const std::function<void(const std::shared_ptr<Service>&)>& use) const;
 
  private:
@@ -146,15 +146,15 @@ class Sites {
   mutable base::Mutex mutex_;
   std::shared_ptr<const List> list_ GUARDED_BY(mutex_) = std::make_shared<List>();
 
-  // Only refresh() uses the following members.
+  // The following members are used only by refresh().
   std::optional<base::Stopwatch> since_list_;
   base::Stopwatch since_closing_;
   std::string list_error_;          // the error that was logged last
   std::size_t next_refreshed_ = 0;  // the position in the list
 };
 
-// A thread that refreshes the materialized lists for the named periods on all loaded sites as long
-// as this object exists. The thread starts a round of refreshes every kInterval and opens a
+// While this object exists, its thread refreshes the materialized lists for named periods, such as
+// "30d", on all loaded sites. The thread starts a round of refreshes every kInterval and opens a
 // database session for each round. If the database is unavailable, the thread tries again in the
 // next round.
 class ListRefreshThread {
@@ -182,7 +182,7 @@ class ListRefreshThread {
   const runtime::Log& log_;
   const db::Endpoint endpoint_;
   const Sites& sites_;
-  // Each site's last error, by the site's table prefix. Only the thread uses this map.
+  // Each site's last error, keyed by the site's table prefix. Only the thread uses this map.
   std::map<std::string, std::string> last_errors_;
   std::binary_semaphore ended_{0};
   std::jthread thread_;

@@ -26,8 +26,8 @@ namespace fcgi {
 // thread at a time.
 class OpenRequest {
  public:
-  // "connection" must be a connection that connections.next() has returned. "connections" must
-  // outlive this object.
+  // "connection" must have been returned by connections.next(). "connections" must outlive this
+  // object.
   OpenRequest(Connections& connections, const Connections::Connection& connection)
       : exchange(connection.socket), connections_(connections), connection_(connection) {}
   OpenRequest(const OpenRequest&) = delete;
@@ -57,7 +57,7 @@ class OpenRequest {
   bool is_kept_ = false;
 };
 
-// The requests whose votes are being written. These requests occupy no thread.
+// Requests that occupy no thread while their votes are being written.
 //
 // Safe for concurrent use.
 class WaitingRequests : public votes::VoteQueue::Listener {

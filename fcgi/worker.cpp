@@ -139,8 +139,8 @@ void Worker::accept_connections() {
   --running_;
 }
 
-// If this worker has no free thread, waits briefly, so that another worker that has a free thread
-// can accept the next connection.
+// If this worker has no free thread, waits briefly, so that a worker with a free thread can accept
+// the next connection.
 void Worker::leave_to_idle_workers() const {
   const base::Stopwatch stopwatch;
   while (busy() >= threads_that_may_wait_ && stopwatch.elapsed() < kBusyWait) {
@@ -169,8 +169,8 @@ void Worker::accept_one() {
       throw std::system_error(errno, std::generic_category(), "accept4");
     }
   } catch (const std::exception& exception) {
-    // The function accept4() fails if no descriptor or memory is left. Other threads or processes
-    // may release descriptors or memory, so try again later.
+    // accept4() fails if no descriptor or memory is left. Other threads or processes may release
+    // descriptors or memory, so try again later.
     app_.core.log.error("accept_failed", {{"error", exception.what()}});
     std::this_thread::sleep_for(kIdleWait);
   }
@@ -205,7 +205,7 @@ bool Worker::lead() {
   return false;
 }
 
-// Logs at most once a minute that requests were refused because no thread was free.
+// Logs at most once a minute that requests were rejected because no thread was free.
 void Worker::report_refusals() {
   const std::size_t refusals = app_.front.leadership.refusals();
   if (refusals == reported_refusals_) return;

@@ -19,11 +19,11 @@ namespace fcgi {
 
 // DESIGN. One thread accepts connections. One of the other threads is the leader
 // (runtime/leadership.h). The leader reads requests one after the other from the connections with
-// input. The leader answers each request immediately, except votes. The leader passes each vote to
+// input. The leader answers all requests except votes immediately. The leader passes each vote to
 // the vote writer and answers after the vote has been written. Therefore, neither idle connections
 // nor waiting votes occupy a thread. As long as no request blocks, the leader answers all requests
 // itself. If the leader must wait while it answers a request, for example for the database, another
-// thread becomes the leader first. The last free thread never waits: it refuses each request that
+// thread becomes the leader first. The last free thread never waits: it rejects each request that
 // would have to wait, and answers all other requests.
 //
 // The leader checks at least every kIdleWait whether it should stop, so no thread needs a signal to
@@ -31,7 +31,7 @@ namespace fcgi {
 // arrive. As soon as no input arrives and no vote is waiting, the leader closes idle connections,
 // even if other requests are still running.
 //
-// stop() is safe to call from any thread.
+// The stop() function is safe to call from any thread.
 class Worker {
  public:
   // "listener" is a listening socket. "sites" and "clock" must outlive the worker. Throws
@@ -39,7 +39,7 @@ class Worker {
   Worker(int listener, Sites& sites, const base::Clock& clock);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
-  // Stops the worker and blocks until all requests that have begun are answered.
+  // Stops the worker and blocks until all requests in progress have been answered.
   ~Worker();
 
   // Starts the threads. Up to "threads" requests can block at the same time, for example while they
@@ -54,15 +54,15 @@ class Worker {
   // are still running.
   [[nodiscard]] bool drain(std::chrono::milliseconds limit);
 
-  // Returns the number of threads that are blocked while they answer a request, for example by the
+  // Returns the number of threads that are blocked while answering a request, for example by the
   // database.
   [[nodiscard]] std::size_t busy() const { return app_.front.leadership.busy(); }
 
   // Returns the number of votes whose requests have not been answered yet.
   [[nodiscard]] std::size_t unanswered_votes() const { return waiting_.size(); }
 
-  // Occupies a slot in the list of workers on this host, for /metrics (runtime/metrics.h). If no
-  // slot is free, only logs a message, and /metrics does not show this process. Must be called only
+  // Claims a slot in the list of workers on this host, for /metrics (runtime/metrics.h). If no slot
+  // is free, only logs a message, and /metrics does not show this process. Must be called only
   // once, before start().
   void join(runtime::Workers& workers) const;
 

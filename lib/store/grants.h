@@ -49,7 +49,7 @@ using SameTable = std::function<std::string(const std::string&)>;
 // Returns the privileges in "shown" that "allowed" does not include. "shown" contains the lines
 // from SHOW GRANTS. Each line with additional privileges adds an entry such as "INSERT, UPDATE (ID)
 // on wordpress.wp_posts" to the result. A privilege is also allowed if it is allowed for the table
-// that "same_table" returns. The result also contains lines that cannot be parsed, but never a
+// returned by "same_table". The result also contains lines that cannot be parsed, but never a
 // password hash. "in_any_case" is true if the database server ignores the case of table names.
 [[nodiscard]] std::vector<std::string> rights_beyond(
     const std::vector<Right>& allowed, const std::vector<std::string>& shown,
@@ -76,9 +76,9 @@ struct GrantNames {
 // Returns the text of the file sql/grants.sql without replacements.
 [[nodiscard]] std::string_view grants_text();
 
-// Returns the statements in the file sql/grants.sql with "names" instead of placeholders, followed
-// by the statements for the CMS's tables. The result contains a statement for each of ratingd's
-// tables.
+// Returns the statements in the file sql/grants.sql with the placeholders replaced by "names",
+// followed by the statements for the CMS's tables. The result contains a statement for each of
+// ratingd's tables.
 [[nodiscard]] std::string grant_statements(const GrantNames& names);
 
 // Returns statements that grant the SELECT privilege on "tables" to "account". The table names have

@@ -6,7 +6,7 @@
 
 #include "db/connection.h"
 
-// Functions for the table ratingd_state, in which programs store named values for later runs. All
+// Functions for the ratingd_state table, in which programs store named values for later runs. All
 // functions throw the same exceptions as db::Connection.
 namespace store {
 

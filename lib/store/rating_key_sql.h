@@ -7,8 +7,8 @@
 
 namespace store {
 
-// The SQL condition that selects a rating by its key. The condition has four parameters. A query
-// for ratings must return the four key columns first.
+// The SQL condition that selects a rating by the four columns of its key. A query for ratings must
+// return the four key columns first.
 inline constexpr const char* kOfRatingKey =
     "(object_id = ? AND object_type = ? AND category = ? AND voter = ?)";
 

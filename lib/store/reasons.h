@@ -15,10 +15,10 @@
 namespace store {
 
 // DESIGN. Stores the reasons that voters give for low votes. A vote has a reason if a row in the
-// table ratingd_reasons contains the vote's key and time. A transaction that writes or deletes
-// votes locks the votes and also writes or deletes their reasons. Rows in the table ratingd_reasons
-// need no separate lock, because their votes are locked. Workers with version 0.2 may have left
-// reasons without a vote. All functions throw the same exceptions as db::Connection.
+// ratingd_reasons table contains the vote's key and time. A transaction that writes or deletes
+// votes locks the votes and also writes or deletes their reasons. Rows in the ratingd_reasons table
+// need no separate lock, because their votes are locked. Version 0.2 workers may have left reasons
+// without a vote. All functions throw the same exceptions as db::Connection.
 
 // A reason and the timestamp of its vote.
 struct ReasonRow {

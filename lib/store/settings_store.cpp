@@ -221,7 +221,7 @@ std::string_view code_of(Refusal::Reason reason) {
 }
 
 // Returns the value for "setting" in a request. If the value of an integer setting is a JSON
-// number, returns its original text, so that model::accept() can refuse a number with an exponent.
+// number, returns its original text, so that model::accept() can reject a number with an exponent.
 std::optional<model::SettingValue> read_given(const model::Setting& setting,
                                               const json::Value& given) {
   const auto* number = std::get_if<json::Value::Number>(&given.data);

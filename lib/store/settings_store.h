@@ -53,8 +53,8 @@ struct RefusedChange {
 
 // DESIGN. Each setting that was ever changed has its own row. A change writes only the rows of the
 // changed settings, so concurrent changes to different settings all succeed. If two changes affect
-// the same setting, the later change wins. Rows with settings that only a different program version
-// knows remain unchanged.
+// the same setting, the later change wins. Rows for settings known only to a different program
+// version remain unchanged.
 //
 // The settings that a network enforces for all its sites are stored with the first site, in rows
 // whose names begin with kFixed. An enforced setting overrides a site's own row, but the site's row
@@ -96,7 +96,7 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
 using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
 // Changes the settings that the network enforces, in the same way as change_settings(), and returns
-// the result of load_fixed_settings(). Refuses templates that are not built in, because each site
+// the result of load_fixed_settings(). Rejects templates that are not built in, because each site
 // has its own templates. "connection" must use the tables of the network's first site.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
                                                          const FixedChanges& changes);
@@ -141,7 +141,7 @@ struct SettingRequest {
 // Returns the error for an unknown setting name.
 [[nodiscard]] json::FieldError unknown_setting(std::string_view name);
 
-// Returns the error for a refused value.
+// Returns the error for a rejected value.
 [[nodiscard]] json::FieldError error_of(std::string_view name, const model::Refusal& refusal);
 
 }  // namespace store

@@ -94,7 +94,7 @@ StoredSalt read_row(db::Connection& connection) {
 }
 
 // Replaces the salt "old" with the salt "fresh". Does nothing if the stored salt is not "old",
-// because a different host has already replaced it.
+// because another host has already replaced it.
 void replace(db::Connection& connection, const std::optional<std::string>& old,
              const std::string& fresh) {
   if (old) {

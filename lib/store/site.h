@@ -75,19 +75,19 @@ class Site {
 };
 
 // The ids of voters who are recognized only by their network are computed with a salt
-// (identity/requester.h). All hosts of a site share the salt in the table ratingd_state. Without
-// the salt, the address and user agent of a voter cannot be computed from the voter's id. Each salt
+// (identity/requester.h). All hosts of a site share the salt in the ratingd_state table. Without
+// the salt, the address and user agent of a voter cannot be derived from the voter's id. Each salt
 // is stored only for a short time, and backups contain no salt.
 
 inline constexpr std::string_view kNetworkSalt = "network_salt";  // the name of the row in the
                                                                   // table ratingd_state
 
-// Returns how long a salt is used before a new salt replaces it. The result is the time window of
-// the limits per address or the time for which addresses are stored, whichever is shorter. The
-// result is at most one day if addresses are not stored.
+// Returns how long a salt is used before it is replaced. The result is the time window of the
+// per-address limits or the time for which addresses are stored, whichever is shorter. The result
+// is at most one day if addresses are not stored.
 [[nodiscard]] std::chrono::seconds life_of_salt(const model::Settings& settings);
 
-// Returns the salt in "value", which was read from the table ratingd_state. Returns an empty string
+// Returns the salt in "value", which was read from the ratingd_state table. Returns an empty string
 // if "value" is damaged, if the salt is older than "life" at the time "now", or if the salt was
 // created more than an hour after "now".
 [[nodiscard]] std::string salt_in(std::string_view value, base::Time now,

@@ -15,8 +15,8 @@
 
 namespace store {
 
-// The maximum number of a site's own templates. The number is limited because any client may
-// request all templates at once.
+// The maximum number of a site's own templates. The number of templates is limited because any
+// client may request all templates at once.
 inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] inline base::Message too_many_templates() {
   return base::Message(

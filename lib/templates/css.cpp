@@ -9,8 +9,8 @@ namespace {
 
 // DESIGN. The CSS is parsed only as far as necessary to find selectors, blocks and functions. Only
 // selectors are changed, and declarations are copied. Escapes and characters with a meaning in HTML
-// are refused, because they could hide selectors, blocks or functions. Selectors, blocks and
-// functions are searched in a copy of the CSS in which comments and strings are replaced.
+// are rejected, because they could hide selectors, blocks or functions. Selectors, blocks and
+// functions are located in a copy of the CSS in which comments and strings are replaced.
 
 constexpr std::array<std::string_view, 3> kAtRules = {"media", "supports", "container"};
 
@@ -60,7 +60,7 @@ struct Piece {
   }
 };
 
-// This control character cannot be part of a CSS name or of CSS syntax.
+// kStringMark is a control character that cannot be part of CSS syntax.
 constexpr char kStringMark = '\x01';
 
 // Appends "css" to both "text" and "mask". Replaces each comment with a space. In "mask", also
@@ -211,7 +211,7 @@ Text check_declarations(Piece block) {
     if (!is_plain || colon == std::string_view::npos) return refuse(declaration.text);
     const std::string name = base::to_lower(declaration.part(0, colon).trimmed().mask);
     const std::string value = base::to_lower(declaration.part(colon + 1).trimmed().mask);
-    // Refuse "position: fixed" and similar values, because the element could cover the page outside
+    // Reject "position: fixed" and similar values, because the element could cover the page outside
     // of the widget.
     const bool leaves = name == "position" && !value.starts_with("relative") &&
                         !value.starts_with("absolute") && !value.starts_with("static");

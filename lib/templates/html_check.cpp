@@ -109,8 +109,8 @@ std::size_t count(std::string_view text, std::string_view part) {
   return found;
 }
 
-// Checks the tree of elements, which is at most kMaxDepth deep. Stops at the first error. The
-// refusal() function returns this error.
+// Checks the tree of elements, which is at most kMaxDepth deep. Stops at the first error, which
+// refusal() returns.
 class Checker {
  public:
   explicit Checker(Category category) : category_(category) {}
@@ -137,8 +137,8 @@ class Checker {
     if (controls_ == 0) refuse("there is no button or slider with data-value");
   }
 
-  // The markers() function returns the number of markers in allowed positions. The end_tags()
-  // function returns the number of end tags that match a start tag.
+  // markers() returns the number of markers in allowed positions, and end_tags() returns the number
+  // of end tags that match a start tag.
   [[nodiscard]] std::size_t markers() const { return markers_; }
   [[nodiscard]] std::size_t end_tags() const { return end_tags_; }
   [[nodiscard]] const std::optional<std::string>& refusal() const { return refusal_; }
@@ -276,7 +276,7 @@ class Checker {
   static std::string_view name_of(Category category) { return model::name_of(category); }
   static std::string name_of(const GumboElement& element) { return templates::name_of(element); }
 
-  // Checks the elements with the attribute data-count or data-stat. The script ratingd-widget.js
+  // Checks the elements with a data-count or data-stat attribute. The script ratingd-widget.js
   // updates the text of these elements or, if the element is a meter, the meter's value.
   void check_numbers(const GumboElement& element) {
     if (!has(element, "data-count") && !has(element, "data-stat")) return;
@@ -377,7 +377,7 @@ std::optional<std::string> refuse_html(std::string_view html, Category category)
     return "there is an end tag that ends nothing, or holds more than a name";
   }
   // The number of markers differs between the source text and the parsed HTML if a marker is
-  // outside of texts and attributes, or is written with character references.
+  // outside text and attributes, or is written with character references.
   if (checker.markers() != markers->size()) return "markers must stand in texts and attributes";
   return std::nullopt;
 }

@@ -18,13 +18,13 @@ struct TemplateProblem {
 };
 
 // Checks a template before it is stored, and scopes its CSS (scope_css()). Returns a list of all
-// problems, which is empty if the template is valid. All texts must be UTF-8.
+// problems, which is empty if the template is valid. All text must be UTF-8.
 [[nodiscard]] std::vector<TemplateProblem> check_template(model::Template& widget_template);
 
 // --- The parts of the check ----------------------------------------------------------------------
 
-// Returns nothing if "html" is valid for a template in "category". If "html" is refused, returns a
-// sentence with the reason.
+// Returns nothing if "html" is valid for a template in "category". If "html" is rejected, returns a
+// sentence that gives the reason.
 //
 // The HTML must be free of parse errors. The HTML must have one root element with the attributes
 // that describe the widget, such as data-object-id="{{OBJECT_ID}}". Only a fixed set of elements
@@ -40,20 +40,20 @@ struct TemplateProblem {
 // example, ".x" becomes "[data-template="slug"] .x". Scoped CSS affects only the widget and loads
 // nothing. However, a widget can still overlap adjacent content. As in CSS nesting, the selector
 // "&" selects the root element of the widget. The selector [data-template="..."] also selects the
-// root element, whichever slug the selector contains. So scoped CSS can be passed to this function
-// again, for example after the template's slug has changed. Comments are removed.
+// root element, whichever slug the selector contains. Scoped CSS can therefore be passed to this
+// function again, for example after the template's slug has changed. Comments are removed.
 //
 // The CSS may contain style rules, @media, @supports and @container. Only certain CSS functions are
 // allowed, and url() is not allowed. Backslashes, "<", nested style rules and "position: fixed" are
-// refused.
+// rejected.
 //
-// If the CSS is refused, the error is a sentence with the reason.
+// If the CSS is rejected, the error is a sentence that gives the reason.
 [[nodiscard]] tl::expected<std::string, std::string> scope_css(std::string_view css,
                                                                std::string_view slug);
 
 // A marker in the HTML of a template. The marker {{NAME}} is replaced by a value. The text between
 // the markers {{#COUNTS}} and {{/COUNTS}} is omitted in widgets without counts. All other markers
-// are refused, because modifiers, pragmas, includes and comments can disable the escaping by
+// are rejected, because modifiers, pragmas, includes and comments can disable the escaping by
 // ctemplate.
 struct Marker {
   enum class Kind { value, section_start, section_end };
@@ -75,8 +75,8 @@ enum class ValueKind {
   // A share of votes between 0 and 1. The share must be the value of a meter element whose
   // data-stat attribute contains the name of the share.
   share,
-  // Human-readable text, which is allowed in the text of elements and in the attributes aria-label
-  // and title.
+  // Human-readable text, which is allowed in the text of elements and in the aria-label and title
+  // attributes.
   label,
 };
 

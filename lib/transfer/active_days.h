@@ -14,24 +14,24 @@ namespace transfer {
 // DESIGN. Caches the days on which voters were active, because imports read these days often. To
 // add a past rating, an import needs all active days of the rating's voter (votes/voter_days.h). An
 // import works in slices, and the ratings by one user may be spread over a hundred slices. Without
-// the cache, the import would spend most of its time reading the same active days again.
+// the cache, the import would spend most of its time rereading the same active days.
 //
 // A new vote can add only an active day that is later than all previous active days. A voter's
-// cached days remain valid while the last active day in the voter's row stays the same. Except for
-// votes, every operation that changes active days increments the sequence number of writer 0
-// (rollups/writers.h). A rebuild by version 0.3 of ratingd increments the column "rebuilds" in the
-// table rollup_state. The cache is cleared after an error and whenever a member of the struct Mark
+// cached days remain valid while the last active day in the voter's row stays the same. Every
+// operation other than a vote that changes active days increments the sequence number of writer 0
+// (rollups/writers.h). A rebuild by ratingd 0.3 increments the "rebuilds" column of the
+// rollup_state table. The cache is cleared after an error and whenever a member of the Mark struct
 // changes.
 //
-// The cached days use at most kMaxBytes of memory. The cache has two generations of entries. If the
-// cache is full, the older generation is deleted. The class is not thread-safe.
+// The cached days use at most kMaxBytes of memory. When the cache is full, the older of its two
+// generations of entries is deleted. The class is not thread-safe.
 class ActiveDays {
  public:
   static constexpr std::size_t kMaxBytes = 8U << 20U;
 
   using Days = std::vector<base::Day>;  // sorted, without duplicates
 
-  // Cached days are valid only as long as all members of Mark stay the same.
+  // Cached days remain valid only while no member of Mark changes.
   struct Mark {
     std::string zone;
     std::int64_t rebuilds = 0;
@@ -44,7 +44,7 @@ class ActiveDays {
   ActiveDays& operator=(const ActiveDays&) = delete;
 
   // Call begin() in each transaction after the transaction has locked the voters that it changes.
-  // "now" is the Mark that the transaction has read after it locked the voters.
+  // "now" is the Mark read by the transaction after it locked the voters.
   void begin(const Mark& now);
   // Returns the active days of "voter", or nullptr if the cache contains no valid days. "last_day"
   // is the last active day in the voter's row. The returned pointer is valid until the next call to
@@ -58,7 +58,7 @@ class ActiveDays {
   void forget();
 
  private:
-  // Each day is stored as a 32-bit number of days since 1970-01-01, which needs half the memory of
+  // Each day is stored as a 32-bit number of days since 1970-01-01, which takes half the memory of
   // base::Day.
   using Packed = std::vector<std::int32_t>;
   using Generation = std::unordered_map<model::VoterId, Packed>;

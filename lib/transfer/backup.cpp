@@ -72,7 +72,7 @@ Tables read_tables(db::Connection& connection) {
 }
 
 // Returns the SQL statement that reads the rows in a table as JSON. The salt for voter ids is
-// omitted, because with a copy of the salt, a voter's id could later be linked to an IP address.
+// omitted, because anyone with a copy of the salt could later link voter ids to IP addresses.
 std::string select_lines(const std::string& name, const std::vector<Column>& columns) {
   const std::string values = base::joined(columns, ", ", [](const Column& column) {
     return column.is_binary ? "HEX(" + column.name + ")" : column.name;
@@ -82,8 +82,8 @@ std::string select_lines(const std::string& name, const std::vector<Column>& col
   return text;
 }
 
-// Returns the database columns with the names in "rows.columns", in the same order. Returns nothing
-// if the database lacks one of these columns.
+// Returns the database columns named in "rows.columns", in the same order. Returns nothing if the
+// database lacks one of these columns.
 std::optional<std::vector<Column>> columns_of(const BackupRows& rows, const Tables& tables) {
   const auto table = tables.find(rows.table);
   if (table == tables.end() || !table->second.is_stored) return std::nullopt;
@@ -114,7 +114,7 @@ void insert(db::Connection& connection, const std::string& table,
       });
 }
 
-// Checks that a file contains all tables and exactly one valid row of the table rollup_state, and
+// Checks that a file contains all tables and exactly one valid row of the rollup_state table, and
 // that all time zones in the file exist on this host. Votes cannot be read or written if the row of
 // rollup_state or a time zone is missing.
 class Inventory {
@@ -259,8 +259,8 @@ class Restorer {
     // Give all restored totals a higher version than the previous totals, because caches ignore
     // totals with a lower version.
     connection_.execute("UPDATE {prefix}ratingd_totals SET version = version + ?", version);
-    // If version 0.3 created the backup during a rebuild, end this rebuild in the restored row of
-    // rollup_state.
+    // If version 0.3 created the backup during a rebuild, mark the rebuild as finished in the
+    // restored row of the rollup_state table.
     rollups::end_old_rebuild(connection_, rollups::read_state(connection_));
     return counts;
   }
@@ -342,8 +342,8 @@ Backup write_backup(db::Connection& connection, BackupHeader header,
                     const BackupProgress& progress) {
   db::Lease lease = rollups::lock_repairs(connection, kLockTimeout, kBusy);
   Backup backup{std::move(header), {}};
-  // Set "taken_at" before the snapshot begins, because no data in the snapshot may have been erased
-  // before "taken_at".
+  // Set "taken_at" before the snapshot begins, so that data erased before "taken_at" cannot be in
+  // the snapshot.
   if (db::Rows now = connection.query("SELECT UTC_TIMESTAMP()"); now.next()) {
     backup.header.taken_at = now.time(1);
   }

@@ -135,7 +135,7 @@ std::optional<BackupRows> BackupReader::next() {
 json::Value BackupReader::read_line() {
   std::string_view text = read_text();
   const std::string_view sum = base::take_until(text, ' ');
-  // A first line without a checksum shows that the file is not a backup.
+  // If the first line has no checksum, the file is not a backup.
   if (sum.size() != kSumLength)
     fail(line_ == 1 ? "This is not a backup of ratingd." : "The line has no checksum.");
   sum_ = sum_after(sum_, text);

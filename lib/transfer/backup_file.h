@@ -16,11 +16,11 @@ namespace transfer {
 // DESIGN. Each line in a backup file contains a checksum, a space and a JSON object. The JSON
 // objects contain column values as numbers and strings. Binary columns are written in hexadecimal.
 // The checksum is the SHA-256 of the previous line's checksum and the JSON object, in hexadecimal.
-// Because each checksum depends on all previous lines, a reader finds the first line that is
+// Because each checksum depends on all previous lines, a reader can detect the first line that is
 // damaged, missing or moved. A file without its last line is incomplete.
 //
-// If the header contains the member "all_tables", the file contains at least one line for each
-// table, even for an empty table. Versions before 0.4 wrote neither the member "all_tables" nor
+// If the header contains an "all_tables" member, the file contains at least one line for each
+// table, even for an empty table. Versions before 0.4 wrote neither the "all_tables" member nor
 // lines for empty tables. A backup file has the following form:
 //
 //   {"ratingd_backup":1,"program":"0.4.0","schema":3,"taken_at":"2026-11-24T05:28:47Z",...}   first
@@ -69,7 +69,8 @@ class BackupLines {
 [[nodiscard]] std::string text_of(const BackupHeader& header);
 
 // Reads a backup file. Accepts arbitrary bytes, and never holds more than one line in memory. The
-// class is not thread-safe. All functions throw BackupError.
+// class is not thread-safe. The constructor and next() throw BackupError if the file is not a
+// complete backup.
 class BackupReader {
  public:
   // Reads the header. "file" must outlive this object.

@@ -28,16 +28,16 @@ namespace transfer {
 // Chooses how many rows a bulk operation processes in its next transaction, which is called a
 // slice. The size is chosen so that a slice takes approximately the target time, because a vote may
 // have to wait until a slice ends. Larger slices are more efficient, because each row of sums is
-// changed only once for all votes in a slice. If a slice conflicts with other transactions, later
-// slices are smaller. In a database cluster, a slice may be rolled back because a different node
-// commits a vote during the slice. The class is not thread-safe.
+// updated only once per slice. If a slice conflicts with other transactions, later slices are
+// smaller. In a database cluster, a slice may be rolled back because another node commits a vote
+// during the slice. The class is not thread-safe.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
-  // Operations that add or delete ratings have longer target times, because they lock the sums only
-  // at the end of a slice: kTargetTimeOfRatings while votes arrive, and kTargetTimeAlone while no
-  // votes arrive. In a database cluster, the target time is always kTargetTime, because all votes
-  // wait until the slice ends (rollups/writers.h).
+  // Operations that add or delete ratings lock the sums only at the end of a slice, so their target
+  // times are longer: kTargetTimeOfRatings while votes arrive, and kTargetTimeAlone while no votes
+  // arrive. In a database cluster, the target time is always kTargetTime, because all votes wait
+  // until the slice ends (rollups/writers.h).
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
@@ -52,8 +52,8 @@ class Slices {
 
   [[nodiscard]] std::size_t rows() const { return rows_; }
 
-  // Calls "work" and chooses the size of the next slice by the duration of the call. "work" must
-  // process "rows" rows in one transaction. Returns the result of "work".
+  // Calls "work" and chooses the size of the next slice based on the duration of the call. "work"
+  // must process "rows" rows in one transaction. Returns the result of "work".
   template <typename Work>
   auto run(std::size_t rows, const Work& work) {
     const base::Stopwatch stopwatch;
@@ -64,7 +64,7 @@ class Slices {
 
   // Calls "work" with the number of rows that the slice should contain. After a conflict, calls
   // "work" again with a smaller number. Throws db::Conflict if even a slice with one row conflicts.
-  // Other exceptions from "work" are passed on to the caller.
+  // Other exceptions thrown by "work" propagate to the caller.
   template <typename Work>
   auto run(const Work& work) {
     for (;;) {
@@ -106,8 +106,8 @@ class Slices {
 
 // Calls "work" with all rows. If "work" throws db::Conflict, calls itself with the first half of
 // the rows and then with the second half. Throws db::Conflict if even a call with a single row
-// conflicts. The rows before the conflicting row remain processed. Other exceptions from "work" are
-// passed on to the caller.
+// conflicts. The rows before the conflicting row remain processed. Other exceptions thrown by
+// "work" propagate to the caller.
 template <typename Row, typename Work>
 void in_parts(std::span<Row> rows, const Work& work) {
   try {
@@ -141,24 +141,23 @@ struct StoredRating {
   bool operator==(const StoredRating&) const = default;
 };
 
-// Rollup rows that change with every vote exist in several copies. The copies are numbered, and the
-// number of a copy is called its slot (votes/batch_store.h). Bulk operations use the slot
-// kBulkSlot. No vote writer uses this slot, so votes do not wait for the rows that bulk operations
-// change.
+// Rollup rows that change with every vote have several copies, each identified by a slot number
+// (votes/batch_store.h). Bulk operations use the slot kBulkSlot. No vote writer uses this slot, so
+// votes do not wait for rows changed by bulk operations.
 inline constexpr std::uint8_t kBulkSlot = 255;
 
 // DESIGN. Bulk operations change many past ratings while votes arrive. Bulk operations are merges
 // (transfer/rating_merge.h), removals (transfer/rating_removal.h), and the aggregation of old votes
 // (transfer/retention.h). Each call is one transaction with at most kRatingsAtOnce rows, so that
-// votes never wait long. After a conflict with another transaction, the call is divided into
-// several transactions. Bulk operations lock votes in the same order as a batch of votes
+// votes never wait long. After a conflict with another transaction, the call is split into several
+// transactions. Bulk operations lock votes in the same order as a batch of votes
 // (votes/vote_batch.h), and then lock aggregates. Bulk operations also update all rollups. Bulk
 // operations neither apply the voting rules nor hold suspicious ratings.
 //
-// The classes for bulk operations are not thread-safe. A failed call can safely be repeated. A
-// failed call keeps the changes that were committed before the error. All functions throw the same
-// exceptions as db::Connection. Throws db::Conflict only after several attempts, and db::BadData if
-// a value does not fit into its column.
+// The classes for bulk operations are not thread-safe. A failed call can safely be repeated:
+// changes committed before the error are kept. All functions throw the same exceptions as
+// db::Connection. Throws db::Conflict only after several attempts, and db::BadData if a value does
+// not fit in its column.
 inline constexpr std::size_t kRatingsAtOnce = Slices::kMost;
 inline constexpr int kAttemptsOfPart = 4;  // the number of attempts for each part of a divided call
                                            // (in_parts())
@@ -183,8 +182,8 @@ class BulkRows {
   // Locks the rollup state and the rows of "voters", and reads the voters' last active days.
   [[nodiscard]] rollups::RollupChanges lock(const Voters& voters) const;
 
-  // Locks and returns the stored votes with the keys in "keys". The function row_in() converts a
-  // result row of the SQL statement kLockVotes.
+  // Locks and returns the stored votes with the keys in "keys". The row_in() function converts a
+  // result row of the kLockVotes statement.
   [[nodiscard]] Votes lock_votes(const std::set<model::RatingKey>& keys) const;
   [[nodiscard]] static Row row_in(const db::Rows& row);
   // Deletes the given votes and returns the number of deleted rows.
@@ -192,7 +191,7 @@ class BulkRows {
   void delete_holds(const Votes& votes) const;
   // Returns the voters in "voters" who have neither counted nor held votes.
   [[nodiscard]] Voters voters_without_votes(const Voters& voters) const;
-  // Deletes the rows of "voters" from the table ratingd_visitors. The voters must be locked and
+  // Deletes the rows of "voters" from the ratingd_visitors table. The voters must be locked and
   // must not have any votes.
   void delete_visitors(const Voters& voters) const;
 
@@ -211,8 +210,7 @@ class BulkRows {
   db::Connection& connection_;
 };
 
-// The function add_rating() adds one rating to "sums". The function add_sums() adds the sums in
-// "more" to "sums".
+// add_rating() adds one rating to "sums", and add_sums() adds the sums in "more" to "sums".
 void add_rating(model::Totals& sums, model::Category category, model::Thousandths value,
                 base::Time rated_at);
 void add_sums(model::Totals& sums, const model::Totals& more);
@@ -237,7 +235,7 @@ inline constexpr db::BulkStatement kSaveVotes(
      " address = VALUES(address)"});
 inline constexpr db::BulkStatement kInsertVotes({kInsertVotesHead, "(?,?,?,?,?,?,?,?,?)", ",",
                                                  " ON DUPLICATE KEY UPDATE voter = VALUES(voter)"});
-// The statement has an alias because a DELETE statement without an alias does not support an index
+// The statement has an alias because only a DELETE statement with a table alias supports an index
 // hint. Without the hint, the server chooses a different index, and the DELETE statement takes
 // twice as long.
 inline constexpr db::BulkStatement kDeleteVotes(

@@ -60,7 +60,7 @@ std::uint64_t remove_votes(const Task& task) {
                      [&](const auto& keys) { return task.removal.remove(keys, task.before()); });
 }
 
-// Removes all votes that are stored at the beginning of the call. Newer votes remain.
+// Removes all votes that exist when the call begins. Newer votes remain.
 std::uint64_t remove_all_votes(Task task) {
   db::Rows newest = task.connection.query("SELECT MAX(rated_at) FROM {prefix}ratingd_votes");
   if (!newest.next() || newest.is_null(1)) return 0;

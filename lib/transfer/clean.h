@@ -15,21 +15,20 @@
 
 namespace transfer {
 
-// The kinds of data that the function clean() can delete.
+// The kinds of data that clean() can delete.
 enum class CleanScope { ratings, addresses, settings, templates };
-// The names of the scopes, in the order of the enum CleanScope.
+// The names of the scopes, in the order of the CleanScope enum.
 inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "addresses", "settings",
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
 
-// Returns whether clean() can restrict the deletion in a scope to a selection. Settings and
+// Returns whether clean() can restrict the deletion of data in a scope to a selection. Settings and
 // templates are always deleted completely.
 [[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
 }
 
-// Parses a time in UTC, or a day. For a day, returns the time at which the day begins in the site's
-// time zone ("zones").
+// Parses a time in UTC, or a day. For a day, returns the start of the day in the site's time zone.
 [[nodiscard]] std::optional<base::Time> parse_before(std::string_view text,
                                                      const base::ZoneHistory& zones);
 
@@ -44,11 +43,11 @@ struct CleanReport {
 };
 
 // Deletes the data in "scope" that match the selection "selected". Works in slices, with one
-// transaction for each slice, so that votes never wait long. New votes that arrive during the
-// deletion of all ratings are not deleted. Repeatedly calls "progress" with the number of processed
-// rows. Ratings that were deleted before an interruption remain deleted. A repeated call deletes
-// the remaining data, and also matching data that were stored after the first call. For the nightly
-// deletion of old data, see transfer/retention.h.
+// transaction per slice, so that votes never wait long. New votes that arrive during the deletion
+// of all ratings are not deleted. Repeatedly calls "progress" with the number of processed rows.
+// Ratings that were deleted before an interruption remain deleted. A repeated call deletes the
+// remaining data, including matching data stored after the first call. For the nightly deletion of
+// old data, see transfer/retention.h.
 //
 // Also deletes all data about voters who have no ratings left. If "selected" is empty or contains
 // only a voter, also deletes data about voters who already had no ratings before the call. Also
@@ -56,7 +55,7 @@ struct CleanReport {
 // selection must be empty.
 //
 // Throws the same exceptions as db::Connection and require_full_activity(). Throws db::Busy if an
-// import or a different clean-up is running.
+// import or another clean-up is running.
 CleanReport clean(db::Connection& connection, CleanScope scope, const Selection& selected,
                   const std::function<void(std::uint64_t rows)>& progress);
 
@@ -68,10 +67,9 @@ struct Orphan {
   bool operator==(const Orphan&) const = default;
 };
 
-// Returns the orphans, sorted by id. An orphan is an object that does not exist in the CMS. If the
-// CMS does not support an object's type, the result does not contain the object. The function is
-// slow, because it scans an index of the whole votes table. Throws the same exceptions as
-// db::Connection.
+// Returns the orphans, sorted by id. An orphan is an object that does not exist in the CMS. The
+// result omits objects whose type the CMS does not support. The function is slow, because it scans
+// an index of the whole votes table. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms,
                                                const model::FacetNames& facets);
 

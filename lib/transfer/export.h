@@ -21,8 +21,8 @@ struct ExportRequest {
   Selection selection;  // the selection for ratings
 };
 
-// Converts names to scopes. The valid names are "ratings", "settings" and "templates". Returns
-// nothing if "names" is empty or contains an unknown name.
+// Converts the names "ratings", "settings" and "templates" to scopes. Returns nothing if "names" is
+// empty or contains an unknown name.
 [[nodiscard]] std::optional<Scopes> parse_scopes(const std::vector<std::string>& names);
 // Returns the scopes that are exported by default: all scopes if the selection is empty, and
 // otherwise only ratings.
@@ -31,9 +31,8 @@ struct ExportRequest {
 // DESIGN. Creates an export file slice by slice, so memory use does not depend on the size of the
 // export. The constructor begins the database snapshot from which all slices are read, so votes may
 // arrive during the export. Ratings are exported in primary key order, so identical databases
-// result in identical files. While the snapshot is open, the database must store the old versions
-// of all rows that change. To limit this load on the database, only one export can run at a time,
-// and connections to slow clients are closed.
+// result in identical files. While the snapshot is open, the database must keep the old versions of
+// changed rows, so only one export can run at a time, and connections to slow clients are closed.
 //
 // An export contains neither addresses nor data that identify a visitor's browser.
 //
@@ -41,8 +40,8 @@ struct ExportRequest {
 class Export {
  public:
   // "connection" must outlive this object and must not be used for anything else during the export.
-  // All functions throw the same exceptions as db::Connection. The constructor throws db::Busy if a
-  // different export for the site is running.
+  // All functions throw the same exceptions as db::Connection. The constructor throws db::Busy if
+  // another export for the site is running.
   Export(db::Connection& connection, ExportRequest request);
 
   // Appends the next piece of the file to "out". Returns false at the end of the file.
@@ -51,8 +50,8 @@ class Export {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // the number of rows written so far
 
  private:
-  // Each of these functions writes a different part of the export file. Each call appends one slice
-  // to "out" and returns whether the function must be called again.
+  // Each of the following functions appends one slice of a different part of the export file to
+  // "out", and returns whether the function must be called again.
   bool begin(std::string& out);
   bool write_ratings(std::string& out);
   bool write_aggregates(std::string& out);

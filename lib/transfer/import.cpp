@@ -49,7 +49,7 @@ void Import::report_objects() {
   objects.resize(std::min(objects.size(), ImportReport::kMaxObjects));
 }
 
-// Invalidates the materialized lists even after an incomplete file, because some ratings may
+// Invalidates the materialized lists even if the file is incomplete, because some ratings may
 // already have been stored.
 Import::~Import() {
   try {
@@ -149,8 +149,8 @@ void Import::flush_ratings() {
   ratings_.clear();
 }
 
-// Stores the ratings before the aggregates. If the aggregates were stored first, an aggregate with
-// the source "retention" would cause the import to skip all older ratings.
+// Stores the ratings before the aggregates. If the aggregates were stored first, an aggregate whose
+// source is "retention" would cause the import to skip all older ratings.
 void Import::flush_aggregates() {
   flush_ratings();
   if (!aggregates_.empty()) {

@@ -49,9 +49,9 @@ struct ImportReport {
 };
 
 // Imports a file that arrives in pieces of any size. Valid rows are stored, and invalid rows are
-// counted. Ratings are stored in slices, with one transaction for each slice. If two ratings have
-// the same key, the newer rating is stored. An interrupted import can be repeated, and a second
-// import of the same file changes nothing. Settings and templates replace the stored settings and
+// counted. Ratings are stored in slices, with one transaction per slice. If two ratings have the
+// same key, the newer rating is stored. An interrupted import can be repeated, and a second import
+// of the same file changes nothing. Settings and templates replace the stored settings and
 // templates.
 //
 // A preview reads and counts rows like an import, but stores nothing (transfer::MergePreview). A
@@ -63,9 +63,8 @@ class Import {
  public:
   enum class Mode { store, preview };
 
-  // "connection" must outlive this object. Rows with a time after "now" are refused. Throws the
-  // same exceptions as db::Connection. Throws db::Busy if a different import or a clean-up is
-  // running.
+  // "connection" must outlive this object. Rows with a time after "now" are rejected. Throws the
+  // same exceptions as db::Connection. Throws db::Busy if another import or a clean-up is running.
   Import(db::Connection& connection, Format format, base::Time now, Mode mode = Mode::store);
   Import(const Import&) = delete;
   Import& operator=(const Import&) = delete;

@@ -15,9 +15,9 @@ namespace transfer {
 // end.
 inline constexpr std::chrono::seconds kLockTimeout{5};
 
-// Acquires the lease for operations that change many ratings of a site. The lease prevents
-// operations from undoing each other's changes and from using more than one session of the CMS's
-// database. Throws db::Busy if another operation still holds the lease after "timeout".
+// Acquires the lease for operations that change many ratings of a site. Only one operation can hold
+// the lease, so operations cannot undo each other's changes, and together use only one session of
+// the CMS's database. Throws db::Busy if another operation still holds the lease after "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,
@@ -26,8 +26,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
               .text()};
 }
 
-// Acquires the lease that prevents backups and repairs of the rollups. Throws db::Busy if another
-// operation still holds the lease after kLockTimeout.
+// Acquires the lease that blocks backups and rollup repairs. Throws db::Busy if another operation
+// still holds the lease after kLockTimeout.
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection) {
   return rollups::lock_repairs(
       connection, kLockTimeout,
@@ -35,7 +35,7 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
           .text());
 }
 
-// Throws db::Busy if version 0.2 was interrupted during a deletion of all ratings. Operations that
+// Throws db::Busy if version 0.2 was interrupted while deleting all ratings. Operations that
 // compute voters' activity from stored ratings must call this function after lock_changes().
 inline void require_full_activity(db::Connection& connection) {
   if (!rollups::is_activity_shortened(connection)) return;

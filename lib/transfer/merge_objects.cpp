@@ -20,7 +20,7 @@ namespace {
 
 using Progress = std::function<void(std::uint64_t ratings)>;
 
-// The maximum number of passes over the ratings of a pair of objects. If a voter changes a rating
+// The maximum number of passes over the ratings for a pair of objects. If a voter changes a rating
 // while it is being moved, the next pass moves the changed rating.
 constexpr int kPasses = 3;
 

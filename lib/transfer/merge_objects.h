@@ -44,18 +44,18 @@ struct MergedObjects {
   bool operator==(const MergedObjects&) const = default;
 };
 
-// Returns the result that merge_objects() would return, but moves no ratings. Needs about 60 bytes
-// of memory for each rating. Throws the same exceptions as db::Connection.
+// Returns the result that merge_objects() would return, but moves no ratings. Uses about 60 bytes
+// of memory per rating. Throws the same exceptions as db::Connection.
 [[nodiscard]] MergedObjects preview_merge(db::Connection& connection,
                                           std::span<const ObjectPair> pairs);
 
 // Moves all ratings and aggregates for each pair of objects. Works in slices, with a few
-// transactions for each slice, so that votes never wait long. If a voter has rated both objects,
-// only the later rating remains. Moved ratings lose their stored addresses. Held ratings remain
-// held. While a slice is being moved, its ratings briefly count for both objects. After an
-// interruption, a repeated call moves the remaining ratings. Calls "progress" with the number of
-// finished ratings. Throws the same exceptions as db::Connection and require_full_activity().
-// Throws db::Busy if an import or a clean-up is running.
+// transactions per slice, so that votes never wait long. If a voter has rated both objects, only
+// the later rating remains. Moved ratings lose their stored addresses. Held ratings remain held.
+// While a slice is being moved, its ratings briefly count for both objects. After an interruption,
+// a repeated call moves the remaining ratings. Calls "progress" with the number of processed
+// ratings. Throws the same exceptions as db::Connection and require_full_activity(). Throws
+// db::Busy if an import or a clean-up is running.
 MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
                             const std::function<void(std::uint64_t ratings)>& progress);
 

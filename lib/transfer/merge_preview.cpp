@@ -18,7 +18,7 @@ constexpr db::BulkStatement kFindRatings(
      store::kOfRatingKey, " OR ", ""});
 
 // The maps in MergePreview use 64-bit hashes as keys, because a hash needs less memory than the
-// original key. Collisions are as unlikely as for random 64-bit numbers.
+// original key. Collisions are as unlikely as between random 64-bit numbers.
 std::uint64_t hash_of(const model::Object& object, model::Category category, std::uint64_t last) {
   return base::KeyedHash({})(std::to_string(object.id) + object.type + " " +
                              std::to_string(static_cast<int>(category)) + " " +

@@ -36,8 +36,8 @@ class MergePreview {
   };
 
   Counter counter_of(const StoredRating& rating);
-  // Changes the number of counted votes for the object, category and day by "votes", which may be
-  // negative.
+  // Adds "votes", which may be negative, to the number of counted votes for the object, category
+  // and day.
   void add_votes(const model::RatingKey& key, base::Time rated_at, int votes);
   Counter counter_of(const rollups::Aggregate& given, bool is_restore);
   void count(const model::Object& object, Counter outcome, MergeCounts& counts);

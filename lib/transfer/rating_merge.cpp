@@ -194,9 +194,9 @@ std::span<const StoredRating> RatingMerge::of_stored_voters(
   return changed;
 }
 
-// Adds missing rows to the table ratingd_visitors for visitors who have ratings in "winners" or
-// "stored". Throws db::Conflict if a different session has meanwhile stored a different voter for
-// one of these visitors.
+// Adds missing rows to the ratingd_visitors table for visitors who have ratings in "winners" or
+// "stored". Throws db::Conflict if another session has meanwhile stored a different voter for one
+// of these visitors.
 void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Winners& winners,
                                 const Votes& stored) const {
   std::map<VoterId, store::FrontEndVisitorRow> visitors;
@@ -216,8 +216,7 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
   const store::VotersByVisitor voters = store::voters_of(connection_, names);
   for (const store::FrontEndVisitorRow& row : rows) {
     const auto found = voters.find(row.visitor);
-    // If the table has no row for the visitor, another visitor's row already contains the voter and
-    // is kept.
+    // No row is added for a visitor whose voter already belongs to another visitor in the table.
     if (found != voters.end() && found->second != row.voter) {
       throw db::Conflict(0, "a visitor is another voter");
     }
@@ -348,8 +347,8 @@ bool RatingMerge::has_votes() const {
   return connection_.query("SELECT 1 FROM {prefix}ratingd_votes LIMIT 1").next();
 }
 
-// Returns whether any stored vote may already be included in the aggregate with this key. Adds
-// "more_votes", which may be negative, to the number of stored votes.
+// Returns whether any stored vote may already be included in the aggregate with this key.
+// "more_votes" is the number of votes that a preview would have added, and may be negative.
 bool RatingMerge::has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
                                std::int64_t more_votes) const {
   if (more_votes > 0) return true;
@@ -369,7 +368,7 @@ namespace {
 
 using rollups::RollupChanges;
 
-// Returns the union of "days" and the days on which the times in "moments" fall.
+// Returns the union of "days" and the days of the times in "moments".
 ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
                         const std::vector<base::Time>& moments) {
   ActiveDays::Days all;

@@ -41,10 +41,10 @@ struct MergeMemory {
 //
 // An aggregated vote is stored only as part of a sum, so it is unknown whether the sum contains an
 // imported rating. The function merge() skips each rating that is not stored yet and is older than
-// the time up to which votes were aggregated (transfer/retention.h). Imported aggregates with the
-// source "retention" also advance the time up to which votes were aggregated. A new aggregate with
-// the source "retention" is skipped if the database contains votes from the same day that may be
-// part of the aggregate. As a result, no vote is counted twice, regardless of the order in which
+// the time up to which votes were aggregated (transfer/retention.h). Imported aggregates whose
+// source is "retention" also advance the time up to which votes were aggregated. A new aggregate
+// whose source is "retention" is skipped if the database contains votes from the same day that may
+// be part of the aggregate. As a result, no vote is counted twice, regardless of the order in which
 // ratings and aggregates are imported.
 class RatingMerge {
  public:
@@ -54,23 +54,23 @@ class RatingMerge {
   // Stores each rating that is new or newer than the stored rating with the same key. If a held
   // rating is replaced, the new rating is held, too. If a rating is replaced, the earlier of the
   // two "created_at" times is stored. A caller that merges many ratings should pass the same
-  // "memory" to each call. A visitor's ratings are stored for the visitor's voter in the table
-  // ratingd_visitors (store/front_end_visitors.h). Visitors who are missing from the table
-  // ratingd_visitors are added. The caller must pass at most kRatingsAtOnce ratings.
+  // "memory" to each call. A visitor's ratings are stored under the visitor's voter id, which is
+  // read from the ratingd_visitors table (store/front_end_visitors.h). Visitors who are missing
+  // from the ratingd_visitors table are added. The caller must pass at most kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
-  // The function merge_aggregates() stores an aggregate if it is new or if its last vote is newer
-  // than the last vote in the stored aggregate with the same key. The function set_aggregates()
-  // always replaces stored aggregates. If votes from the same day are stored, a new aggregate with
-  // the source "retention" is stored only if "is_restore" is true. If "is_restore" is true, the
-  // stored votes and the aggregates must be from the same export. The caller must pass at most
-  // kRatingsAtOnce aggregates. Each aggregate must contain votes and the time of the last vote.
+  // merge_aggregates() stores an aggregate if it is new or if its last vote is newer than the last
+  // vote in the stored aggregate with the same key. The function set_aggregates() always replaces
+  // stored aggregates. If votes from the same day are stored, a new aggregate whose source is
+  // "retention" is stored only if "is_restore" is true. If "is_restore" is true, the stored votes
+  // and the aggregates must be from the same export. The caller must pass at most kRatingsAtOnce
+  // aggregates. Each aggregate must contain votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
-  // Returns whether merge_aggregates() would store the aggregate "given". "stored" contains the
-  // sums of the stored aggregate with the same key. If no aggregate is stored, all sums in "stored"
-  // must be 0. Adds "more_votes", which may be negative, to the number of stored votes.
+  // Returns whether merge_aggregates() would store "given". "stored" contains the sums of the
+  // stored aggregate with the same key. If no aggregate is stored, all sums in "stored" must be 0.
+  // "more_votes" is the number of votes that a preview would have added, and may be negative.
   [[nodiscard]] bool replaces(const rollups::Aggregate& given, const model::Totals& stored,
                               const base::ZoneHistory& zones, bool is_restore,
                               std::int64_t more_votes = 0) const;

@@ -51,8 +51,8 @@ std::string votes_text(const Selection& selection) {
          " ORDER BY v.object_id, v.object_type, v.category, v.voter LIMIT ?";
 }
 
-// Returns the SQL statement for the class KeyScan. The statement returns rows in the order of an
-// index, so each call can continue after the last row of the previous call.
+// Returns the SQL statement for KeyScan. The statement returns rows in the order of an index, so
+// each call can continue after the last row of the previous call.
 std::string keys_text(const Selection& selection) {
   const std::vector<std::string> order =
       selection.object_id

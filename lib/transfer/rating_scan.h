@@ -44,9 +44,9 @@ inline constexpr model::VoterId kNobody = 0;
 [[nodiscard]] Selection resolved(db::Connection& connection, Selection selection);
 
 // Reads the counted and held votes in a selection in slices, in primary key order. Votes may change
-// between two slices. A vote that exists during the whole scan is returned exactly once. The class
-// is not thread-safe. The function next() throws the same exceptions as db::Connection. After an
-// error, next() may be called again.
+// between slices. A vote that exists throughout the scan is returned exactly once. The class is not
+// thread-safe. The function next() throws the same exceptions as db::Connection. After an error,
+// next() may be called again.
 class RatingScan {
  public:
   // "connection" must outlive this object. "selection" must have been returned by resolved().
@@ -64,10 +64,10 @@ class RatingScan {
 };
 
 // Reads only the keys of the votes in a selection. Reads the keys voter by voter, so that all
-// ratings of a voter are changed together, from the oldest to the newest. If an object is selected,
-// reads the keys in primary key order. A rating that is changed during the scan may be returned
-// again. The class is not thread-safe. The function next() throws the same exceptions as
-// db::Connection. After an error, next() may be called again.
+// ratings by a voter are changed together, from oldest to newest. If an object is selected, reads
+// the keys in primary key order. A rating that is changed during the scan may be returned again.
+// The class is not thread-safe. The function next() throws the same exceptions as db::Connection.
+// After an error, next() may be called again.
 class KeyScan {
  public:
   // "connection" must outlive this object. "selection" must have been returned by resolved().
@@ -83,8 +83,8 @@ class KeyScan {
   base::Time last_rated_at_;
 };
 
-// Reads the aggregates in a selection in the same way as RatingScan reads the votes. "since" and
-// "before" apply to the time of the last vote in an aggregate.
+// Reads the aggregates in a selection just as RatingScan reads votes. "since" and "before" apply to
+// the time of the last vote in an aggregate.
 class AggregateScan {
  public:
   AggregateScan(db::Connection& connection, Selection selection);

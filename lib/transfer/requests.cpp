@@ -26,7 +26,7 @@ std::optional<model::RatingKey> parse_rating_id(std::string_view text) {
   return model::RatingKey{{*object_id, *type}, *category, *voter};
 }
 
-// Returns the front-end visitor whom the request names, or nothing if it names no visitor.
+// Returns the front-end visitor named in the request, or nothing if the request names no visitor.
 std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   if (!fields.has("issuer") && !fields.has("subject")) return std::nullopt;
   model::FrontEndVisitor visitor{
@@ -53,8 +53,8 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   return visitor;
 }
 
-// Reads the fields `from` and `to`, which are the first and the last day of a range. The range
-// selects ratings that were last changed on these days. Days are in the site's time zone.
+// Reads the `from` and `to` fields, which are the first and last day of a range. The range selects
+// ratings that were last changed on days in the range. Days are in the site's time zone.
 void read_days(json::Fields& fields, const Lookups& lookups, Selection& selection) {
   const auto from = fields.date("from");
   const auto to = fields.date("to");
@@ -80,8 +80,8 @@ Scopes read_scopes(json::Fields& fields, const Selection& selection) {
   return scopes.value_or(Scopes());
 }
 
-// Reads the field `before`, which is a time in UTC or a day such as "2026-11-21". If the field
-// contains a day, returns the time at which the day begins in the site's time zone.
+// Reads the `before` field, which is a time in UTC or a day such as "2026-11-21". If the field
+// contains a day, returns the start of the day in the site's time zone.
 std::optional<base::Time> read_before(json::Fields& fields, const Lookups& lookups,
                                       base::Time now) {
   if (!fields.has("before")) return std::nullopt;

@@ -14,19 +14,18 @@
 #include "transfer/import.h"
 
 // Functions that read requests to export, import and delete data. The functions also read
-// command-line flags, whose names the caller must first convert to the names of HTTP parameters.
-// All functions add errors to the argument "fields".
+// command-line flags, after the caller has converted the flag names to HTTP parameter names. All
+// functions add errors to "fields".
 namespace transfer {
 
-// The data about the site that are needed to read requests. Throws the same exceptions as
-// db::Connection.
+// The site data needed to read requests. Throws the same exceptions as db::Connection.
 struct Lookups {
   std::function<std::string(const std::string& object_type)> posts_of;  // cms::Cms::posts_of()
   std::function<base::ZoneHistory()> zones;  // the time zones in the rollups
 };
 
-// Reads a selection from the fields `object_id`, `object_type`, `user_id`, `issuer` and `subject`,
-// or from the field `ratings`.
+// Reads a selection from the `object_id`, `object_type`, `user_id`, `issuer` and `subject` fields,
+// or from the `ratings` field.
 [[nodiscard]] Selection read_selection(json::Fields& fields, const Lookups& lookups);
 
 struct ImportRequest {
@@ -34,11 +33,11 @@ struct ImportRequest {
   Import::Mode mode = Import::Mode::store;
 };
 
-// Reads the fields `format` and `dry_run`. If the field `format` is missing, returns the format
-// "usual".
+// Reads the `format` and `dry_run` fields. If the `format` field is missing, returns "usual" as the
+// format.
 [[nodiscard]] ImportRequest read_import(json::Fields& fields, Format usual);
 
-// Reads a selection and the fields `from`, `to`, `scope` and `format`.
+// Reads a selection and the `from`, `to`, `scope` and `format` fields.
 [[nodiscard]] ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual);
 
 struct CleanRequest {
@@ -46,8 +45,8 @@ struct CleanRequest {
   Selection selection;
 };
 
-// Reads the fields `scope` and `confirm`, and either a selection and the field `before`, or the
-// field `all`. Timestamps after "now" are refused.
+// Reads the `scope` and `confirm` fields, and either a selection and the `before` field, or the
+// `all` field. Timestamps after "now" are rejected.
 [[nodiscard]] CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now);
 
 // Returns the identifier of a rating, such as "42/post/binary/7". The identifier contains the

@@ -44,7 +44,7 @@ std::int64_t erase_old_addresses(db::Connection& connection, base::Time before) 
   base::Time from = base::from_datetime(progress.value_or("")).value_or(base::Time());
   // The stored progress is the time up to which addresses have been erased. If the retention
   // setting was increased or a clock was fast, the stored progress is later than "before" and must
-  // be set back, so that addresses are erased again.
+  // be set back, so that later calls do not skip votes.
   if (from > before) store::save_value(connection, kProgressName, base::to_datetime(before));
   std::uint64_t erased = 0;
   while (from < before) {
@@ -178,7 +178,7 @@ struct IdleAt {
   base::Time before;  // no rule needs timestamps before this time
 };
 
-// Voters are processed in slices, in the order of their ids. Returns the id of the last of up to
+// Voters are processed in slices, in order of their ids. Returns the last id in a slice of up to
 // "rows" voters with ids greater than "after". Returns nothing if no voter has an id greater than
 // "after".
 std::optional<VoterId> end_of_slice(db::Connection& connection, VoterId after, std::size_t rows) {

@@ -13,17 +13,17 @@
 #include "model/rating.h"
 #include "transfer/bulk_rows.h"
 
-// Functions that delete old data during the nightly maintenance (ratingctl maintain). The setting
-// `address_retention_days` is the age at which addresses are erased. The setting `retention_months`
-// is the age at which individual votes are aggregated.
+// Functions that delete old data during the nightly maintenance (ratingctl maintain). The
+// `address_retention_days` setting is the age at which addresses are erased. The `retention_months`
+// setting is the age at which individual votes are aggregated.
 
 namespace transfer {
 
 // Erases the addresses and user agent hashes in votes that were last changed before "before". Works
-// in slices of a few hundred votes, with one transaction for each slice, so that votes never wait
-// long. Stores up to which time addresses have been erased, so that the next call skips older
-// votes. Returns the number of changed votes. Throws the same exceptions as db::Connection.
-// Addresses that were erased before an error remain erased.
+// in slices of a few hundred votes, with one transaction per slice, so that votes never wait long.
+// Records the time up to which addresses have been erased, so that the next call skips older votes.
+// Returns the number of changed votes. Throws the same exceptions as db::Connection. Addresses that
+// were erased before an error remain erased.
 std::int64_t erase_old_addresses(db::Connection& connection, base::Time before);
 
 // Aggregates all ratings that were last changed before "before", in slices
@@ -32,7 +32,7 @@ std::int64_t erase_old_addresses(db::Connection& connection, base::Time before);
 // Throws db::Busy if a running import or clean-up does not end in time.
 std::uint64_t aggregate_old_ratings(db::Connection& connection, base::Time before);
 
-// The source of the aggregates that the class Aggregation creates.
+// The source of the aggregates created by the Aggregation class.
 inline constexpr const char* kRetention = "retention";
 
 // Replaces old votes with aggregates (transfer/bulk_rows.h).
@@ -48,14 +48,15 @@ class Aggregation {
 
   // Aggregates up to Slices::kFirst of the oldest counted ratings that were last changed before
   // "before". Returns the number of aggregated ratings, which is 0 if no ratings are left to
-  // aggregate. Aggregation changes neither the sums for objects and for the site nor the voters'
-  // active days. Aggregation removes the ratings from the sums for users. After aggregation, the
-  // daily sums no longer distinguish ratings below 0.05 in the category "scale" from 0.
+  // aggregate. Aggregation does not change the sums for objects, the sums for the site, or the
+  // voters' active days. Aggregation removes the ratings from the sums for users. After
+  // aggregation, the daily sums no longer distinguish ratings below 0.05 in the "scale" category
+  // from 0.
   std::size_t aggregate(base::Time before) const;
 
-  // The function aggregated_before() returns the time up to which votes were aggregated, or nothing
-  // if no votes were aggregated. The function clear_aggregated_before() must be called only after
-  // all aggregates have been deleted.
+  // aggregated_before() returns the time up to which votes were aggregated, or nothing if no votes
+  // were aggregated. The function clear_aggregated_before() must be called only after all
+  // aggregates have been deleted.
   [[nodiscard]] std::optional<base::Time> aggregated_before() const;
   void clear_aggregated_before() const;
   // Stores the time "before" if it is later than the stored time. The function
@@ -77,9 +78,9 @@ class Aggregation {
 };
 
 // The following functions delete data about voters who have withdrawn all votes, or whose votes
-// have all been aggregated. The row of a voter contains the last active day, the time of the last
-// rating and the number of new ratings on the last active day. The limits for individual voters
-// need the values in a voter's row (votes/refusal.h).
+// have all been aggregated. A voter's row contains the last active day, the time of the last rating
+// and the number of new ratings on the last active day. The limits for individual voters use the
+// values in a voter's row (votes/refusal.h).
 
 // The site's limits for individual voters. The limits determine which values in the row of a voter
 // without votes must be kept.
@@ -90,8 +91,8 @@ struct VoterLimits {
 };
 
 // Erases the time of the last rating and the number of new ratings in the row of a voter who has no
-// votes. Keeps the values that one of the limits in "limits" still needs. Throws the same
-// exceptions as db::Connection.
+// votes. Keeps the values still needed by a limit in "limits". Throws the same exceptions as
+// db::Connection.
 void forget_last_rating(db::Connection& connection, model::VoterId voter,
                         const VoterLimits& limits);
 
@@ -104,10 +105,10 @@ struct IdleVoters {
 
 // Deletes the rows of voters who have no votes, whose last active day is over, and whose cooldown
 // has ended. If some of a voter's votes may have been aggregated, erases only the time of the last
-// rating and the number of new ratings. The voter's row is kept, so that the voter is still counted
-// as active on earlier days. Reads the rows of all voters in slices. Rows that were deleted before
-// an interruption remain deleted. Throws the same exceptions as db::Connection. Throws db::Busy if
-// a running import or clean-up does not end in time.
+// rating and the number of new ratings, and keeps the voter's row, so that the voter is still
+// counted as active on earlier days. Reads the rows of all voters in slices. Rows that were deleted
+// before an interruption remain deleted. Throws the same exceptions as db::Connection. Throws
+// db::Busy if a running import or clean-up does not end in time.
 IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
                               std::chrono::seconds cooldown);
 

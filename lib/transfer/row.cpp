@@ -133,7 +133,7 @@ class Members {
     return voter.value_or(0);
   }
 
-  // Returns the front-end visitor whom the members "issuer" and "subject" identify.
+  // Returns the front-end visitor identified by the "issuer" and "subject" members.
   std::optional<model::FrontEndVisitor> visitor() {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::FrontEndVisitor visitor{text("issuer"), text("subject")};

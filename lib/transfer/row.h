@@ -37,8 +37,8 @@ struct EndRow {
 using Row =
     std::variant<transfer::StoredRating, rollups::Aggregate, SettingRow, model::Template, EndRow>;
 
-// Selects the parts of an export file. An export file contains ratings, settings and templates in
-// this order.
+// Selects which parts an export file contains. An export file contains ratings, settings and
+// templates, in that order.
 struct Scopes {
   bool ratings = false;  // ratings and aggregates
   bool settings = false;
@@ -47,8 +47,9 @@ struct Scopes {
 
 // Reads a row from its members. A rating must be valid for POST /rate, and its value must be at
 // most 1. A template must be valid for POST /templates. Times must not be later than "now". Numbers
-// may be strings, as in CSV files. Empty strings and null count as absent members. Unknown members
-// are ignored. If the row is invalid, returns an error message for the author of the file.
+// may be strings, as in CSV files. Members that are null or an empty string are treated as absent.
+// Unknown members are ignored. If the row is invalid, returns an error message for the author of
+// the file.
 [[nodiscard]] tl::expected<Row, base::Message> read_row(const json::Value::Object& row,
                                                         base::Time now);
 

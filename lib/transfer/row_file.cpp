@@ -82,7 +82,7 @@ void RowReader::end_row(const OnRow& on_row) {
 }
 
 // Reads the line with the column names, or the line "sep=;" before the column names. Chooses the
-// separator that results in a column "kind", because every file has this column.
+// separator that yields a "kind" column, because every file has this column.
 void RowReader::read_header(std::string_view text) {
   constexpr std::string_view kSeparatorLine = "sep=";
   if (text.starts_with(kSeparatorLine) && text.size() == kSeparatorLine.size() + 1) {

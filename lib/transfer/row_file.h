@@ -18,7 +18,7 @@ namespace transfer {
 // carriage returns as line ends. The class is not thread-safe.
 class RowReader {
  public:
-  // A row with the longest template fits even if all characters are escaped.
+  // Large enough for a row with the longest template, even if all its characters are escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
   // The members of a row, or an error message. The "line" argument is the number of the row's first

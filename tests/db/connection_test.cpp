@@ -215,7 +215,7 @@ TEST_F(Connection, KilledSessionIsLost) {
   EXPECT_THROW(victim.query("SELECT 1"), db::ConnectionLost);
 }
 
-// Simulates several database servers with several connections to one server.
+// Simulates several database servers by opening several connections to one server.
 class SeveralServers : public Connection {
  protected:
   using Servers = std::vector<config::DatabaseServer>;

@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Simulates two hosts with two database sessions.
+// Uses two database sessions to simulate two hosts.
 class Lease : public ::testing::Test {
  protected:
   static db::Lease take(db::Connection& connection, std::chrono::seconds max_wait = 0s) {

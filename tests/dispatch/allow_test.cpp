@@ -39,7 +39,7 @@ class Allow : public ::testing::Test {
     request.received_at = kNow;
     return service_.serve(request, path);
   }
-  // Returns the Allow header in the response to an OPTIONS request. The service never refuses an
+  // Returns the Allow header in the response to an OPTIONS request. The service never rejects an
   // OPTIONS request.
   std::string allowed(const std::string& path, const std::string& rights = "") {
     const http::Response response = ask(Method::options, path, rights);

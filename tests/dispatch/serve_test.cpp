@@ -64,8 +64,8 @@ TEST_F(Serve, IndexNamesTheLoginPage) {
               R"("nonce":"https://example.org/wp-admin/admin-ajax.php?action=rest-nonce"}})"));
 }
 
-// The login page must have the scheme of the request, like the URLs from WordPress's function
-// site_url().
+// The login page must have the scheme of the request, like the URLs returned by WordPress's
+// site_url() function.
 TEST_F(Serve, LoginPageHasTheSchemeOfAnHttpsRequest) {
   store::SiteState site;
   const auto index = [&](bool https) {
@@ -146,14 +146,14 @@ TEST_F(Serve, CookieForAnAllowedOriginIsAThirdPartys) {
             "Secure");
 }
 
-// Browsers accept the attribute SameSite=None only together with Secure.
+// Browsers accept the SameSite=None attribute only together with Secure.
 TEST_F(Serve, CookieForAnAllowedOriginWithoutTlsIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://example.com"}}});
   EXPECT_EQ(attributes(vote_from("https://example.com", false)),
             "; Path=/wp-json/ratingd/v1; Max-Age=31536000; HttpOnly; SameSite=Lax");
 }
 
-// The site has several origins. If this cookie were a third-party cookie, a visitor would have a
+// If the cookie were a third-party cookie, a visitor to a site with several origins would have a
 // different cookie on each origin.
 TEST_F(Serve, CookieForAnAllowedOriginOfTheSameSiteIsLax) {
   service_.change({{"allowed_origins", std::vector<std::string>{"https://www.example.org"}}});
@@ -334,8 +334,8 @@ TEST_F(ServeDevices, UnavailableAnswerHasTheCookieToRepeatTheVoteWith) {
 // Tests the cookies of an anonymous voter who has voted before.
 class ServeCookies : public Serve {
  protected:
-  // Returns the cookie in the response to a read request, or an empty string if the response sets
-  // no cookie.
+  // Returns the cookie in the response to a read request, or an empty string if the response does
+  // not set a cookie.
   std::string renewed(const std::string& cookie, std::chrono::seconds after) {
     http::Request request;
     request.method = Method::get;

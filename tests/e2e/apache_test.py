@@ -260,7 +260,7 @@ class WithoutNginx(unittest.TestCase):
         finally:
             site.front_socket.unlink(missing_ok=True)
             site.start_nginx()
-        # Although earlier requests failed, Apache forwards the next request to nginx without a pause.
+        # Although earlier requests failed, Apache forwards the next request to nginx without delay.
         self.assertEqual(200, site.curl(API + "/rate", fields=vote()).status)
 
 

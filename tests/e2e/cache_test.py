@@ -332,7 +332,7 @@ class Varnish(CacheTest):
             connection.request("GET", path)
             answer = connection.getresponse()
             self.assertEqual(object_id, json.loads(answer.read())["object_id"])
-            # After a hit, the header X-Varnish contains two ids: the id of the current request, and the id of the
+            # After a hit, the X-Varnish header contains two ids: the id of the current request, and the id of the
             # request that fetched the response.
             hits += len(answer.headers["X-Varnish"].split()) == 2
         self.assertGreater(hits, 0.99 * self.REQUESTS)

@@ -16,11 +16,11 @@ from voting import Voter
 
 DOCUMENTS = sorted([*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/*.md")])
 PLUGINS = REPOSITORY / "tests/imports/plugins"
-# The Makefile targets that neither .ci/run nor .ci/release runs. These targets are run only by hand.
+# The Makefile targets that are run only by hand, not by .ci/run or .ci/release.
 BY_HAND = {"package-test", "matrix", "galera", "bench-galera"}
 # The commands that tests/e2e/package_test.py runs.
 OF_THE_PACKAGE = {"sudo apt install ./build/deb/ratingd_*.deb", "sudo ratingctl setup"}
-# The values for placeholders in commands within the text of the documents.
+# The values for the placeholders in commands that the documents quote.
 PLACEHOLDERS = {"NAME": "yasr", "FILE": "all.ndjson", "ID": "7", "WHAT": "addresses", "N": "10", "M": "5",
                 "D": "3", "S": "1"}
 
@@ -30,7 +30,7 @@ sandbox = FaultSandbox()
 def setUpModule():
     unittest.addModuleCleanup(sandbox.stop_cleanly)
     sandbox.start()
-    # Create the tables of the plugin YASR, and the WordPress table wp_postmeta, which the sandbox lacks.
+    # Create the tables of the YASR plugin, and WordPress's wp_postmeta table, which the sandbox lacks.
     [postmeta] = re.findall(r"CREATE TABLE wp_postmeta [^;]*;", (PLUGINS / "site.sql").read_text())
     sandbox.sql(postmeta + (PLUGINS / "yasr.sql").read_text())
 
@@ -171,8 +171,8 @@ class Sentences(CommandsTest):
                     for table in ["votes", "balances", "totals", "voters"]:
                         sandbox.sql(f"DELETE FROM wp_ratingd_{table}")
                 done = self.reader.types(complete(command))
-                # The exit status 2 means that the arguments are invalid. The exit status 1 means that the command
-                # has found a problem.
+                # Exit status 2 means that the arguments are invalid. Exit status 1 means that the command has
+                # found a problem.
                 self.assertIn(done.returncode, (0, 1), done.stdout)
                 self.assertNotIn("no such option", done.stdout)
 

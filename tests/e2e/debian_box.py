@@ -12,9 +12,9 @@ from mariadb import ServerError
 from processes import wait_until
 
 START_SECONDS = 60
-# The packages on a newly installed machine, and sudo. The service needs none of these packages.
+# Packages that ratingd does not need: sudo, and the packages on a newly installed machine.
 BASE_PACKAGES = "systemd,systemd-sysv,dbus,sudo,procps,ca-certificates"
-# The packages that tests may install, which are downloaded in advance because the box has no internet access.
+# The packages that tests may install, downloaded in advance because the test machine has no internet access.
 KEPT_PACKAGES = ["nginx", "apache2", "mariadb-server", "php-fpm", "php-mysql", "wordpress",
                  "wordpress-theme-twentytwentythree", "openssl", "curl"]
 OPERATOR = "someone"
@@ -112,8 +112,8 @@ class Box:
         rule.write_text(f"{OPERATOR} ALL=(ALL) NOPASSWD: ALL\n")
         (self._base / "etc/hostname").write_text("box\n")
         (self._base / "etc/hosts").write_text("127.0.0.1 localhost box example.org\n")
-        # The option force-unsafe-io makes the installation of packages faster. The files in the box need not
-        # survive a crash.
+        # The force-unsafe-io option speeds up package installation, and the test machine need not survive a
+        # crash.
         (self._base / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
         complete.write_text(contents)
 

@@ -1,7 +1,7 @@
 // This library is preloaded into a process to set the process's clock ahead and to slow down its
-// disk. The variable RATINGD_FAULT_INJECTION contains the path of a file with two 64-bit numbers,
-// which may change at any time. The first number says how many seconds the process's clock is
-// ahead. The second number says by how many microseconds each flush of a file is delayed.
+// disk. The RATINGD_FAULT_INJECTION environment variable contains the path of a file with two
+// 64-bit numbers, which may change at any time. The first number is how many seconds the process's
+// clock is ahead. The second number is the delay of each file flush, in microseconds.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -24,7 +24,8 @@ struct Settings {
 
 constexpr Settings kNone{};
 
-// If RATINGD_FAULT_INJECTION names no existing file at the first call, the library changes nothing.
+// If RATINGD_FAULT_INJECTION does not name an existing file at the first call, the library has no
+// effect.
 const Settings& settings() {
   static const Settings* const mapped = [] {
     const char* const path = std::getenv("RATINGD_FAULT_INJECTION");

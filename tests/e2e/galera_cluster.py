@@ -138,7 +138,7 @@ class Cluster:
         shutil.rmtree(self._logs, ignore_errors=True)
         self._logs.mkdir(parents=True)
         self.network = PrivateNetwork(OWN_ADDRESS)
-        # Add the scripts that the database servers run to the search path.
+        # Add the scripts run by the database servers to the search path.
         os.environ["PATH"] = f"{SCRIPTS}:{os.environ['PATH']}"
         self.nodes = [self._new_node(address, documented_options()) for address in ADDRESSES]
         self._others = []

@@ -42,7 +42,7 @@ def setUpModule():
     for host in GaleraTest.hosts:
         unittest.addModuleCleanup(host.stop_cleanly)
         host.start()
-    # The voters in this test repeat refused votes more often than human visitors would.
+    # The voters in this test repeat rejected votes more often than human visitors would.
     first.ratingctl("settings", "set", "rate_limit_write=1000000")
 
 
@@ -142,7 +142,7 @@ class GaleraTest(unittest.TestCase):
     # --- Stored votes -------------------------------------------------------------------------
 
     def check_nodes(self):
-        # Wait until the nodes have applied the commits of all other nodes.
+        # Wait until each node has applied the commits of all other nodes.
         self.assertTrue(wait_until(self.tables_are_equal, APPLY_SECONDS), "nodes differ")
         for node in self.cluster.nodes:
             self.hosts[0].ratingctl("verify", f"--db-host={node.address}")

@@ -207,8 +207,8 @@ class Guessing(LimitsTest):
             for i in range(self.ATTEMPTS))
         spent = self.processor_seconds() - before
         print(f"{self.ATTEMPTS} wrong passwords: {spent:.2f} s of the workers' processor time")
-        # A user name may have 10 failed logins in 5 minutes. The service hashes the first ten passwords and then
-        # at most one password every 30 seconds, and refuses all other attempts.
+        # Each user name is allowed 10 failed logins in 5 minutes. The service hashes the first ten passwords and
+        # then at most one password every 30 seconds, and rejects all other attempts.
         self.assertEqual({401, 429}, set(statuses))
         self.assertLess(statuses[401], 30)
 
@@ -287,7 +287,7 @@ class Burst(LimitsTest):
 
 
 class Flood(LimitsTest):
-    # The test sends more requests than nginx/ratingd.conf allows at the same time.
+    # The test sends more concurrent requests than nginx/ratingd.conf allows.
     REQUESTS = 1500
     FLOODS = 10
 

@@ -22,7 +22,7 @@ import exposition
 from stack import free_port
 from voting import VOTER_COOKIE, Voter, basic, poll
 
-# "make test" unpacks the Debian package prometheus into a folder beside BUILD_DIR.
+# "make test" unpacks Debian's prometheus package into a folder beside BUILD_DIR.
 PROGRAMS = f"{BUILD_DIR.parent / 'prometheus/usr/bin'}:{os.environ['PATH']}"
 PROMETHEUS, PROMTOOL = (shutil.which(name, path=PROGRAMS) for name in ("prometheus", "promtool"))
 THREADS = 16

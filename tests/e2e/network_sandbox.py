@@ -5,7 +5,7 @@ import json
 
 from fault_sandbox import FaultSandbox  # first because it sets the module path
 
-# The WordPress tables of each site that ratingd reads.
+# The WordPress tables that ratingd reads for each site.
 SITE_TABLES = ("options", "posts", "comments", "terms", "term_taxonomy")
 NETWORK_TABLES = """
     CREATE TABLE wp_blogs (blog_id BIGINT PRIMARY KEY, site_id BIGINT, domain VARCHAR(200), path VARCHAR(100),

@@ -92,7 +92,7 @@ class Network(Site):
         return {**super()._account(name), "RATINGD_ALL_SITES": "yes"}
 
     def _site_locations(self):
-        # The rewrite rule that WordPress's documentation recommends for networks with sites in folders.
+        # The rewrite rule recommended by WordPress's documentation for networks with sites in folders.
         return "rewrite ^/[^/]+(/wp-.*) $1 last;\n" + super()._site_locations()
 
 
@@ -367,8 +367,8 @@ class People(NetworkTest):
         for browser in (first, third):
             self.assertEqual(403, self.ask(browser, "GET", "/settings").status)
             self.assertEqual(403, self.ask(browser, "GET", "/data/export").status)
-        # Because of the header X-Forwarded-For, the service treats the request as a forwarded request. Without
-        # this header, a request from the local host could read all metrics.
+        # Because of the X-Forwarded-For header, the service treats the request as a forwarded request. Without the
+        # X-Forwarded-For header, a request from the local host could read all metrics.
         answer = second.ask("GET", f"{API}/metrics", X_WP_Nonce=second.nonce(), X_Forwarded_For="192.0.2.1")
         samples = exposition.parse(answer.body.decode())["ratingd_site_requests_total"].samples
         self.assertEqual([{"site": str(site.in_folder)}], [dict(labels) for _, labels in samples])

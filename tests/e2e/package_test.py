@@ -339,7 +339,7 @@ class Installed(PackageTest):
                      box.run("dpkg-query -W -f '${Depends}' ratingd").split(", ")
                      if word.startswith("lib")]
         self.assertGreater(len(libraries), 5)
-        # The name of the library spdlog contains the versions of two packages.
+        # The name of the spdlog library package contains two version numbers, as in libspdlog1.10-fmt9.
         libraries = [name for name in libraries if not name.startswith("libspdlog")]
         self.assertLessEqual(set(libraries), named)
         tools = {relation["spdxElementId"] for relation in json.loads(text)["relationships"]
@@ -625,8 +625,8 @@ class BehindApache(PackageTest):
         self.check_nothing_failed()
 
     def test_5_its_nginx_stops_and_starts_with_the_package(self):
-        # The timer ratingd-sites.timer starts a service for networks. The site in this test is not part of a
-        # network, so the test postpones the timer.
+        # The site in this test is not part of a network, so the test postpones ratingd-sites.timer, which starts a
+        # service for networks.
         change = "/run/systemd/system/ratingd-sites.timer.d"
         box.run(f"""mkdir -p {change}
           printf '%s\\n' '[Timer]' OnCalendar= OnCalendar=yearly >{change}/yearly.conf
@@ -726,8 +726,8 @@ class Removed(PackageTest):
         self.assertEqual(set(), self.workers())
         self.assertEqual("", self.accounts())
         self.check_nothing_failed()
-        # The folders ratingd.conf.d and ratingd@.service.d contain only files that an operator has created with
-        # commands in the documents.
+        # The folders ratingd.conf.d and ratingd@.service.d contain only files created by an operator with
+        # documented commands.
         self.assertEqual({"/etc/ratingd", "/etc/ratingd/ratingd.conf.d", "/etc/systemd/system/ratingd@.service.d"},
                          self.left_files())
         self.assertEqual(["ratingd.conf.d", "secret"], box.run("ls /etc/ratingd").split())
@@ -740,8 +740,8 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
-        # The installation by hand has not proven that the site's own account uses the database, so setup has three
-        # more steps.
+        # The manual installation has not proven that the site's own account uses the database, so three setup
+        # steps remain.
         said = box.run("sudo ratingctl setup --yes", OPERATOR)
         self.assertIn("1. prove that the site's own account uses this database", said)
         self.assertIn("2. replace /etc/ratingd/checked-site", said)

@@ -20,8 +20,8 @@ from mariadb import ServerError
 from plugin_sandbox import PluginTest, set_up_module, site
 import ticket
 
-# This plugin replaces the site's URL and the result of the filter ratingd_client_url with options whose names
-# begin with "test_". The function test_times() sends several requests during one page view.
+# This plugin replaces the site's URL and the result of the ratingd_client_url filter with the values of options
+# whose names begin with "test_". The function test_times() sends several requests during one page view.
 HELPERS = """<?php
 foreach ( array( 'home', 'siteurl' ) as $name ) {
 	add_filter( "option_$name", function ( $url ) use ( $name ) {
@@ -198,7 +198,7 @@ class ClientTest(ClientBase):
 class StolenTicketTest(ClientBase):
     """Another program takes the site's place, stores the requests and sends them to ratingd."""
 
-    # The request headers of a thief, who must not read the metrics.
+    # The request headers of an attacker, who must not be able to read the metrics.
     THIEF = {"X-Sandbox-Address": "198.51.100.9"}
 
     def stolen(self, *arguments):

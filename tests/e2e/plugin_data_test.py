@@ -378,7 +378,7 @@ class DeletionTest(PluginTest):
         self.set(on_user_deleted="erase")
         user, _ = self.new_user()
         site.vote(user, self.new_post())
-        # In this test, the service refuses WordPress's ticket for the deletion of user 99.
+        # In this test, the service rejects WordPress's ticket for the deletion of user 99.
         bad_tickets("false !== strpos( (string) $arguments['body'], '\"user_id\":99,' )", self)
         site.call("add_option", "ratingd_deletions_stuck", {"orders": [{"user_id": 99}]})
         self.addCleanup(site.call, "delete_option", "ratingd_deletions_stuck")
@@ -506,7 +506,7 @@ class SiteHealthTest(PluginTest):
             descriptions.append(self.result(browser).json()["description"])
             return "<h4>Settings</h4>" in descriptions[-1]
 
-        # ratingd caches the findings of its checks for ten seconds.
+        # ratingd caches the results of its checks for ten seconds.
         self.assertTrue(wait_until(shows_it, 15), descriptions[-1])
         self.assertIn("revote", descriptions[-1])
 

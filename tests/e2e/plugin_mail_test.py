@@ -21,7 +21,7 @@ from wordpress_stack import ADMINISTRATOR
 BROWSER_TEST = REPOSITORY / "web/mail.test.cjs"
 DAY = 86400
 MOUSE = "<b>Tom & Jerry</b> <script>alert(1)</script>"
-# The texts from WordPress's own translation that the tests need.
+# The texts that the tests need from WordPress's own translation.
 WORDPRESS_TEXTS = """msgid ""
 msgstr "Content-Type: text/plain; charset=UTF-8\\n"
 
@@ -138,7 +138,7 @@ class ContentTest(MailTest):
             self.assertIn(words, html)
 
     def test_of_a_week_has_the_last_whole_week(self):
-        # The date 2026-11-29 is a Sunday. In this test, weeks begin on Mondays.
+        # 2026-11-29 is a Sunday. In this test, weeks begin on Mondays.
         noon = int(datetime.datetime(2026, 11, 29, 12, tzinfo=datetime.UTC).timestamp())
         this_week = ("2026-11-23", "2026-11-29")
         periods = {"week": [("2026-11-16", "2026-11-22"), this_week, this_week],
@@ -223,7 +223,7 @@ class ContentTest(MailTest):
         self.assertIn("List-Unsubscribe: <http://example.org/?stop>", headers)
         self.assertNotIn("One-Click", headers)
 
-    # See the issue site-kit-wp #12632.
+    # See issue #12632 of site-kit-wp.
     def test_is_html_if_a_plugin_replaces_wp_mail(self):
         path = site.run_dir / "replaced.json"
         self.must_use("<?php add_filter( 'pre_wp_mail', function ( $nothing, $mail ) {\n"

@@ -136,7 +136,7 @@ class Site(WordPressStack):
 site = Site()
 
 
-# A WordPress plugin that adds the post type "book".
+# A WordPress plugin that adds the "book" post type.
 BOOKS = """<?php
 add_action( 'init', function () {
 	register_post_type( 'book', array(

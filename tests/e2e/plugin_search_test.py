@@ -13,7 +13,7 @@ from browser import API, Browser
 from plugin_sandbox import PluginTest, query_loop, set_up_module, site
 
 setUpModule = set_up_module
-# The query parameter "seo" selects the plugin that this file imitates.
+# The "seo" query parameter selects the plugin that this file imitates.
 OTHERS = REPOSITORY / "tests/e2e/seo_plugins.php"
 
 

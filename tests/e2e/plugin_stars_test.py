@@ -136,8 +136,8 @@ class OwnerTest(StarsTest):
             site.call("update_option", option, value)
             self.addCleanup(site.call, "delete_option", option)
             self.assertEqual(([number], [(plugin, number)]), choice())
-        # The stars on the site's pages do not change before the owner saves a new number of stars. The saved
-        # number stays selected, whatever number another rating plugin uses.
+        # The stars on the site's pages do not change until the owner saves a new number of stars. The saved number
+        # stays selected, whatever number another rating plugin uses.
         self.assertEqual(5, site.call("Ratingd\\site_stars"))
         self.use_stars(6)
         self.assertEqual((["6"], [("WP-PostRatings", "4")]), choice())

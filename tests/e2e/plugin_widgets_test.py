@@ -444,8 +444,7 @@ class SameFactsTest(PluginTest):
         self.assertIn(f"{', '.join(types[:-1])} and {types[-1]}", text)
 
 
-# Renders each of the theme's template parts on the page of a post. A site's editors may have changed these
-# template parts.
+# Renders each of the theme's template parts, which editors may have changed, on the page of a post.
 PARTS = r"""<?php
 function test_parts( $post ) {
 	setup_postdata( $GLOBALS['post'] = get_post( $post ) );
@@ -467,9 +466,8 @@ function test_parts( $post ) {
 
 
 # This plugin imitates Polylang, because Debian has no package for Polylang. The functions whose names begin with
-# "pll_" read the translations from post metadata. Polylang deletes its data about a post in the action
-# before_delete_post, so this plugin uses the same action. The function test_delete() deletes several posts in one
-# request.
+# "pll_" read the translations from post metadata. Polylang deletes its data about a post in the before_delete_post
+# action, so this plugin uses the same action. The function test_delete() deletes several posts in one request.
 POLYLANG = """<?php
 function pll_default_language() { return 'en'; }
 function pll_get_post( $id, $language ) { return (int) get_post_meta( $id, "post_in_$language", true ); }

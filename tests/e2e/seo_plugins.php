@@ -1,6 +1,6 @@
 <?php
 // Imitates the structured data and the filters of Yoast SEO, Rank Math, SEOPress, WooCommerce, and Yoast's plugin
-// for WooCommerce. The query parameter "seo" selects the plugin.
+// for WooCommerce. The "seo" query parameter selects the plugin.
 
 function others_print( $data ) {
 	printf( "<script type='application/ld+json'>%s</script>\n", wp_json_encode( $data ) );

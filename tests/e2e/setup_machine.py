@@ -79,7 +79,7 @@ class Machine:
         is_mysql = "MariaDB" not in self.mariadb.execute("SELECT VERSION()")
         if is_mysql:
             self.mariadb.execute("INSTALL PLUGIN auth_socket SONAME 'auth_socket.so'")
-        # These statements set up the root account in the same way as Debian's packages.
+        # These statements set up the root account in the same way as Debian's packages do.
         self.root_by_socket = "ALTER USER root@localhost IDENTIFIED " + (
             "WITH auth_socket" if is_mysql else "VIA mysql_native_password USING 'invalid' OR unix_socket")
         self.root_by_password = "ALTER USER root@localhost IDENTIFIED " + (

@@ -87,7 +87,7 @@ class Folder(SitePathsTest):
         for front, path in [("/blog/?", "/blog/"), ("/blog/index.php?", "/blog/"), ("//blog//?", "/")]:
             self.check_counts(f"{front}rest_route=/ratingd/v1/rate", path)
         self.check_page("/blog/wp-json/ratingd/v1/admin/")
-        # A request with the query parameter rest_route can read neither the owner's page nor files outside of the
+        # A request with the rest_route query parameter can read neither the owner's page nor files outside of the
         # page's folder.
         outside = ["/../CMakeCache.txt", "%2f..%2fCMakeCache.txt", "/%2e%2e/CMakeCache.txt"]
         for file in ["", "/", "/index.html", *outside]:
@@ -107,7 +107,7 @@ class ProxyThatRemovesTheFolder(SitePathsTest):
     def test_is_made_up_for(self):
         [commands] = texts_of(DOCUMENT, "A proxy that removes the folder", "sh")
         self.start("/blog", "/blog/wp-json/ratingd/v1", commands)
-        # The proxy removes the prefix "/blog" from the paths that it sends to the web server. The cookie's path is
+        # The proxy removes the "/blog" prefix from the paths that it sends to the web server. The cookie's path is
         # the path that the visitor's browser sees.
         self.check_counts("/wp-json/ratingd/v1/rate", "/blog/wp-json/ratingd/v1")
         self.check_counts("/?rest_route=/ratingd/v1/rate", "/blog/")

@@ -106,7 +106,7 @@ class Overload(LoadTest):
     def test_is_told_quickly_while_the_database_stands(self):
         for connections in (64, 640):
             with self.sandbox.tables_locked():
-                # The clients keep voting after their first votes have been refused.
+                # The clients keep voting after their first votes have been rejected.
                 result = self.cast(connections, REFUSAL_SECONDS + ROUND_SECONDS)
             self.tell(f"{connections} voters while no query ends: {result['refused']} refused,"
                       f" p50 {result['p50_ms']:.0f} ms, p99 {result['p99_ms']:.0f} ms")

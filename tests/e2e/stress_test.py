@@ -57,8 +57,8 @@ class StuckWorker(SharedTest):
 
     VOTERS = 64
     NEWCOMERS = 48
-    # After NEWCOMER_TIMEOUT, a client with a request to the stuck worker opens a new connection. Because nginx has
-    # few idle connections to the stuck worker, a few attempts suffice.
+    # After NEWCOMER_TIMEOUT, a client whose request went to the stuck worker opens a new connection. Because nginx
+    # has few idle connections to the stuck worker, a few attempts suffice.
     NEWCOMER_TIMEOUT = 1
     # When a worker hangs, MariaDB releases the worker's locks after 5 seconds. After 30 seconds, nginx stops
     # waiting for the worker (fastcgi_read_timeout).
@@ -360,7 +360,7 @@ class FullDisk(FaultCase):
 
     def check_refuses_and_loses_none(self, meanwhile):
         # The client "reader" requests all objects of both tests at once. With 32 voters, the load is so low that
-        # nginx does not refuse the reader's requests.
+        # nginx does not reject the reader's requests.
         with self.new_load(32, fresh_objects(100)) as load:
             load.wait_for_votes(300)
             with self.disk_full():

@@ -106,7 +106,7 @@ class Upgrade(unittest.TestCase):
         self.assertEqual(1, status)
         self.assertTrue(said.endswith("Run ratingctl setup, or ratingctl migrate if you manage the database "
                                       "accounts yourself."), said)
-        # Version 0.1 used the table ratingd_fingerprints to recognize voters.
+        # Version 0.1 used the ratingd_fingerprints table to recognize voters.
         box.sql("INSERT INTO wp_ratingd_fingerprints VALUES (REPEAT('f', 16), 1, UTC_TIMESTAMP())")
         box.ratingctl("migrate")
         self.assertEqual("0", box.sql("SELECT COUNT(*) FROM wp_ratingd_fingerprints").strip())

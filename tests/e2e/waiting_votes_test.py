@@ -120,8 +120,8 @@ class WaitingVotes(FaultCase):
                 self.send_and_let_wait(voters)
                 early = answered(voters)
                 stopped.enter_context(box.worker_stopped(worker))
-            # On a busy machine, some requests arrive only after the worker was stopped, so the next worker handles
-            # them.
+            # On a busy machine, some requests may not arrive until after the worker has stopped, so the next
+            # worker handles them.
             counts = self.check_answers(voters)
             return early == 0 and set(counts) == {503}
 
@@ -143,7 +143,7 @@ class WaitingVotes(FaultCase):
         counts = collections.Counter(answer and answer.status for answer in answers)
         self.tell(f"{dict(counts)} by a worker that stops, {self._testMethodName}")
         self.assertLessEqual(set(counts), {200, 503})
-        # ratingd, not nginx, sent all responses with the status 503.
+        # ratingd, not nginx, sent all responses with status 503.
         self.assertEqual("", self.sandbox.nginx_errors())
         for voter, answer in zip(voters.voters, answers, strict=True):
             self.settle(voter, answer)
@@ -213,8 +213,8 @@ class WaitingVotes(FaultCase):
             timed_out = self.timed_out()
             with box.tables_locked():
                 waiting = self.send_and_leave(voters)
-                # Wait only for more than NGINX_KEEPS voters, because the requests of fewer voters may not have
-                # reached a worker.
+                # If at most NGINX_KEEPS voters wait, do not wait for the deadline, because their requests may not
+                # have reached a worker.
                 if number % 2 and waiting > NGINX_KEEPS:
                     self.wait_for_deadline(timed_out)
             sent.append([voter.sent[1] for voter in voters.voters])

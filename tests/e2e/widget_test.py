@@ -20,17 +20,18 @@ from mariadb import ServerError
 from report import report_failure
 from wordpress_stack import ADMINISTRATOR, WordPressStack
 
-# This test runs once for each permalink structure. All other tests use only the first structure in PERMALINKS.
+# PERMALINKS_TEST runs once for each permalink structure. All other tests use only the first structure in
+# PERMALINKS.
 PERMALINKS_TEST = REPOSITORY / "web/permalinks.test.cjs"
 # LOGIN_TEST and FIREFOX_TEST run while only registered users may rate. FIREFOX_TEST runs twice: once with
 # LOGIN_TEST, and once with the other tests.
 LOGIN_TEST = REPOSITORY / "web/login.test.cjs"
-# This test runs while the site asks visitors for the reasons for low votes. Tests that cast low votes must not run
-# during this test.
+# REASON_TEST runs while the site asks visitors for the reasons for low votes. Tests that cast low votes must not
+# run during REASON_TEST.
 REASON_TEST = REPOSITORY / "web/reason.test.cjs"
 FIREFOX_TEST = REPOSITORY / "web/firefox.test.cjs"
-# widget_test.py does not run these files, because their tests need differently configured sites. The files are run
-# by plugin_test.py, blocks_test.py, admin_test.py, pages_test.py, plugin_mail_test.py and walk_test.py.
+# The following test files need differently configured sites, so they are run by plugin_test.py, blocks_test.py,
+# admin_test.py, pages_test.py, plugin_mail_test.py and walk_test.py.
 OTHERS = {REPOSITORY / "web" / name for name in ("plugin.test.cjs", "blocks.test.cjs", "admin.test.cjs",
                                               "admin_manage.test.cjs", "first_steps.test.cjs", "mail.test.cjs",
                                               "network.test.cjs", "pages.test.cjs", "stars.test.cjs",
@@ -56,7 +57,7 @@ FIGURES_PAGE = "".join(f'<p>Before.</p>[ratingd template="simple/{slug}" size="{
                        for size in ["small", "medium", "large"]
                        for slug in ["stars", "heart", "thumbs", "slider", "distribution", "like-dislike"]
                        if (slug, size) != ("like-dislike", "large"))
-# A page whose origin is in the setting allowed_origins.
+# A page whose origin is in the allowed_origins setting.
 FRIEND = """<!DOCTYPE html><html lang="en"><title>Friend</title><body>
 <div data-ratingd data-object-id="5141" data-template="simple/stars"></div>
 <script src="@API@/ratingd-widget.js" data-credentials="include"></script>

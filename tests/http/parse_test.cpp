@@ -157,7 +157,7 @@ TEST(MatchesEtag, SuffixesOfApacheAreIgnored) {
 
 constexpr std::string_view kType = "multipart/form-data; boundary=b";
 
-// Returns "text" with the line endings of HTTP (\r\n).
+// Returns "text" with HTTP line endings (\r\n).
 std::string lines(const std::string& text) { return base::replace_all(text, "\n", "\r\n"); }
 
 std::string part(const std::string& headers, const std::string& value) {

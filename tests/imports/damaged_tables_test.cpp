@@ -33,7 +33,7 @@ class DamagedTables : public support::PluginVotes {
     return damage;
   }
   // Damages the row that contains "text" in a MyISAM table by overwriting the row's header, which
-  // precedes the columns of fixed length.
+  // precedes the fixed-length columns.
   static void overwrite(const std::filesystem::path& path, const std::string& text) {
     std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
     const std::string content{std::istreambuf_iterator<char>(stream), {}};
@@ -103,7 +103,7 @@ TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
   expect_verified();
 }
 
-// A Galera node reports an error if a transaction conflicts with a write on another node. Such an
+// A Galera node reports an error if a transaction conflicts with a write on another node, but this
 // error does not mean that a table is damaged.
 TEST_F(DamagedTables, ConflictInAnImportIsNoDamage) {
   owner_.execute("RENAME TABLE wp_yasr_log TO wp_yasr_log_of_old");
@@ -123,7 +123,7 @@ TEST_F(DamagedTables, MissingTablespaceIsNamed) {
   EXPECT_NE(found.find("ablespace"), std::string::npos) << found;
 }
 
-// In this test, somebody has copied the files of the database without InnoDB's own files.
+// In this test, the files of the database have been copied without InnoDB's own files.
 TEST_F(DamagedTables, TableThatItsEngineDoesNotKnowIsNamed) {
   owner_.execute("FLUSH TABLES");
   if (!std::filesystem::exists(file("wp_yasr_log.frm"))) GTEST_SKIP() << "no file of the table";

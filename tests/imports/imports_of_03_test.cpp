@@ -13,9 +13,8 @@ using support::Lines;
 class ImportsOf03 : public support::PluginSituation {
  protected:
   // Changes ratingd's tables as if version 0.3 had imported the votes. Version 0.3 stored the same
-  // ratings, but no rows in the table ratingd_imports. If the plugin counted votes without logging
-  // them, version 0.3 stored these votes as a sum, which belongs to the day on which the post was
-  // published.
+  // ratings, but no rows in the ratingd_imports table. If the plugin counted votes without logging
+  // them, version 0.3 stored the sum of these votes for the day on which the post was published.
   void become_03(const Lines& sums_of_03) {
     owner_.execute("DELETE FROM wp_ratingd_imports");
     std::vector<rollups::Aggregate::Key> others;

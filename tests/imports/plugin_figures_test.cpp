@@ -26,8 +26,8 @@ struct OnPages {
   // The expected result of the query "shown" for the plugin's fixture.
   Lines in_plugin;
   Lines differing = {};  // our lines that differ from the plugin's
-  // Statements that fill the plugin's empty tables with 100,000 votes on the posts 1 to 1000. The
-  // statements read the table "numbers".
+  // Statements that fill the plugin's empty tables with 100,000 votes on posts 1 to 1000. The
+  // statements read the "numbers" table.
   std::vector<std::string> fill;
 };
 
@@ -138,8 +138,7 @@ std::string shown_of_meta(const std::string& votes, const std::string& sum) {
          votes + " AS votes, " + sum + " AS sum FROM wp_posts AS p) AS f WHERE f.votes > 0";
 }
 
-// Each of a thousand posts has a hundred votes from 1 to 5. Each vote comes from a different
-// visitor.
+// Each of a thousand posts has a hundred votes from 1 to 5, each from a different visitor.
 const std::string kPost = "1 + n % 1000";
 const std::string kStars = "1 + n DIV 1000 % 5";
 const std::string kAddress = "CONCAT_WS('.', 10, n DIV 65536, n DIV 256 % 256, n % 256)";
@@ -238,7 +237,7 @@ OnPages of_shuriken_reviews() {
           .in_plugin = {"comment 11 binary: 1 x 1.00", "post 1 scale: 2 x 4.25",
                         "post 2 binary: 3 x 1.67", "post.shuriken-3 1 scale: 1 x 2.00",
                         "shuriken 1 scale: 2 x 2.00", "shuriken 5 binary: 3 x 0.67"},
-          // One of the plugin's likes has the value 4, which is not imported.
+          // One of the plugin's likes has the value 4 and is not imported.
           .differing = {"post 2 binary: 2 x 0.50"},
           .fill = {"INSERT INTO wp_shuriken_ratings (id, name) VALUES (2, 'Posts')",
                    "INSERT INTO wp_shuriken_votes (rating_id, user_ip, rating_value, context_id,"

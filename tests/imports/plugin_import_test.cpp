@@ -166,7 +166,7 @@ TEST_F(PluginImport, FromMultiSetsOfYasr) {
             (Lines{"post:price 2 (row 5)", "post: 2 (row 6)"}));
 }
 
-// Version 0.9.3 of the plugin had the table for fields, but no log for votes on the fields.
+// Version 0.9.3 of the plugin had a table for fields, but no log for votes on the fields.
 TEST_F(PluginImport, FromYasrWithoutMultiSets) {
   facets_ = {"service"};
   load_with_rights(imports::yasr::kPlugin);

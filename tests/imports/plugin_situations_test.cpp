@@ -84,8 +84,8 @@ TEST_F(PluginSituations, RatingThatVersion03StoredForAMarkIsTakenBack) {
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 1);
   EXPECT_EQ(shown(1), "5 x 3.60");
   expect_verified();
-  // The import must not remove a rating whose value is not in the log, because the voter must have
-  // changed the rating.
+  // The import must not remove a rating whose value is not in the log, because the voter has
+  // evidently changed the rating.
   store(400);
   EXPECT_EQ(import(imports::yasr::kPlugin).taken_back, 0);
   EXPECT_EQ(rating_count(), 1);
@@ -304,7 +304,7 @@ TEST_F(PluginSituations, SumsStayIfThePluginHasDeletedItsLog) {
     EXPECT_EQ(report.differences[0].why, imports::kLostVotes);
     EXPECT_EQ(shown(1), "5 x 3.60");
   }
-  // A vote that is cast after the first import is imported as a separate rating.
+  // A vote cast after the first import is imported as a separate rating.
   owner_.execute(
       "INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating, rating_timestamp,"
       " rating_ip, rating_host, rating_username, rating_userid) VALUES"

@@ -16,8 +16,8 @@ constexpr std::string_view kPassword = "aB3dE5gH7jK9mN1pQ3sT5vX7";
 const std::string kEntry =
     "a:1:{s:8:\"password\";s:49:\"$generic$_6JEcQ8dWaMlOGaDKxpGy1nUGidz33LBl6GH2AC5\";}";
 
-// ratingd accepts each password that any WordPress release accepts. WordPress 6.7 and earlier
-// refuse two of the correct passwords, because these versions do not support the hash formats. The
+// ratingd accepts every password that any WordPress release accepts. WordPress 6.7 and earlier
+// reject two of the correct passwords, because these versions do not support the hash formats. The
 // test does not cover how WordPress finds the user or when WordPress ignores Basic authentication.
 TEST(AppPassword, VectorsOfWordPress) {
   for (const json::Value& vector : vectors::array(vectors::topic("application_password"))) {

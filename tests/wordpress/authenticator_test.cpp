@@ -438,7 +438,7 @@ TEST_F(Authenticator, TheOperatorCanSwitchApplicationPasswordsOff) {
 
 TEST_F(Authenticator, WrongPasswordsAreLimitedBeforeTheyAreHashed) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(user_by_basic("Editor.Joe", "wrong"), 0U);
-  // After ten failures, even the correct password is refused, regardless of the letter case of the
+  // After ten failures, even the correct password is rejected, regardless of the letter case of the
   // name.
   for (const char* name : {"Editor.Joe", "EDITOR.JOE"}) {
     const Identification requester = ask(Sent().with_basic(name, kAppPassword));
@@ -479,7 +479,7 @@ TEST_F(Authenticator, ForgedCookiesAreLimitedOnProtectedRoutes) {
   const Sent sent = Sent().with_cookie(forged).with_nonce("0123456789").to_protected_route();
   for (int i = 0; i < 30; ++i) EXPECT_EQ(ask(sent).login.retry_after, 0s) << i;
   EXPECT_GT(ask(sent).login.retry_after, 0s);
-  // After 30 forged cookies, protected routes refuse even a correct cookie from the same address.
+  // After 30 forged cookies, protected routes reject even a correct cookie from the same address.
   EXPECT_GT(ask(browser().to_protected_route()).login.retry_after, 0s);
   EXPECT_EQ(user(browser()), kEditor);
   EXPECT_EQ(user_by_basic("Editor.Joe", kAppPassword), kEditor);

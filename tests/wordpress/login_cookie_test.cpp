@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 constexpr std::string_view kCookieSalt = "salt";
 constexpr std::string_view kUserPass = "$P$Bgft.bTG0L6ZnvSS259gSlLB2WvFy5/";
 
-// Performs the checks on a cookie in WordPress's order, and returns the result.
+// Checks a cookie in the same order as WordPress, and returns the result.
 std::string_view judge(const json::Value& vector, base::Time now, std::string_view salt) {
   const auto cookie = wordpress::parse_logged_in_cookie(vectors::text(vector, "cookie"));
   if (!cookie) return "malformed";
@@ -28,8 +28,8 @@ std::string_view judge(const json::Value& vector, base::Time now, std::string_vi
 }
 
 // Since version 6.8, WordPress signs a different part of the password hash, so some cookies are
-// valid only before version 6.8, and some only from version 6.8 on. ratingd accepts a cookie if any
-// release accepts it.
+// valid only before version 6.8, and some only from version 6.8 on. The service accepts a cookie if
+// any release accepts it.
 TEST(LoggedInCookie, VectorsOfWordPress) {
   const json::Value& topic = vectors::topic("auth_cookie");
   for (const json::Value& vector : vectors::array(topic, "cases")) {

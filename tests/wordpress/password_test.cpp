@@ -13,7 +13,7 @@ namespace {
 
 using wordpress::is_account_password;
 
-// ratingd accepts each hash that any WordPress release accepts. WordPress supports "$wp" hashes
+// ratingd accepts every hash that any WordPress release accepts. WordPress supports "$wp" hashes
 // from 6.8 on, and "$H$" hashes only up to 6.7.
 TEST(AccountPassword, VectorsOfWordPress) {
   for (const json::Value& vector : vectors::array(vectors::topic("password_hash"))) {
@@ -51,8 +51,7 @@ TEST(AccountPassword, NothingButItsOwnHashLetsAPasswordIn) {
   }
 }
 
-// ratingd refuses a password hash if checking a password against it would take from seconds to
-// years.
+// ratingd rejects password hashes that would take from seconds to years to check.
 TEST(AccountPassword, HashesThatAskForTooMuchWorkMatchNothing) {
   const std::string tail = "XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
   EXPECT_FALSE(is_account_password("secret", "$2y$31$" + tail));
