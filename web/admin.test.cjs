@@ -1,7 +1,7 @@
 'use strict';
 
 // Tests the views of the administration page that show ratings: overview, content and people.
-// Administrators, editors and strangers open the page in wp-admin and at the page's own URL.
+// Administrators, editors and logged-out visitors open the page in wp-admin and at the page's own URL.
 // tests/e2e/admin_test.py starts the site.
 
 const assert = require('node:assert/strict');
@@ -896,7 +896,7 @@ describe('The page', () => {
     assert.ok(seen.includes(`of5·${stars}ratings`), seen.join('|'));
     await open(page, 'content?period=all&category=scale');
     const mark = page.locator('.rd-pager button span').first();
-    // In right-to-left text, browsers mirror characters such as « by themselves.
+    // In right-to-left text, browsers mirror characters such as « automatically.
     assert.equal(await mark.evaluate((one) => getComputedStyle(one).transform), 'none');
     assert.equal(await mark.evaluate((one) => getComputedStyle(one).direction), 'rtl');
   });
@@ -931,7 +931,7 @@ describe('The page', () => {
     await page.getByText(/Next attempt in \d seconds?\./).waitFor();
     await expectAccessible(page);
     assert.equal(await value(page, 'Ratings'), shown);
-    // A panel that could not be loaded must not leave an empty frame.
+    // A panel that fails to load must not leave an empty frame.
     await page.goto(doors.alone('content'));
     await page.getByText(/Ratings have been unavailable since/).waitFor();
     await page.getByText('sudo ratingctl doctor').waitFor();

@@ -20,7 +20,7 @@ const counted = (id) =>
   sql(`SELECT COUNT(*), COALESCE(SUM(value), 0) FROM wp_ratingd_votes WHERE object_id = ${id} AND held = 0`);
 const heldOf = (id) => Number(sql(`SELECT COUNT(*) FROM wp_ratingd_held WHERE object_id = ${id}`));
 
-// Sends an API request for the user who is logged in on the page.
+// Sends an API request as the user who is logged in on the page.
 const ask = (page, method, address, body, type = 'application/json') =>
   page.evaluate(
     async (given) => {
@@ -127,7 +127,7 @@ describe('Held votes', () => {
     assert.equal(await drop.evaluate((element) => element === document.activeElement), true);
     assert.equal(heldOf(object), 2);
     await page.keyboard.press('Enter');
-    // The "Cancel" button has the focus, so pressing Enter by mistake deletes nothing.
+    // The "Cancel" button has focus, so pressing Enter by mistake deletes nothing.
     await page.keyboard.press('Enter');
     await dialog(page).waitFor({state: 'detached'});
     assert.equal(heldOf(object), 2);
@@ -273,7 +273,7 @@ async function openSettings(page) {
   for (const fold of await page.locator('.rd-settings summary').all()) await fold.click();
 }
 
-// Some hosts allow only the methods GET and POST.
+// Some hosts allow only the GET and POST methods.
 const isChange = (request) => request.method() === 'POST' && request.url().includes('_method=PATCH');
 
 describe('Settings', () => {
@@ -438,7 +438,7 @@ describe('Settings', () => {
     const page = await administrator(t);
     await open(page, 'settings', 'wordpress');
     const types = field(page, 'enabled_object_types');
-    // Saving the option "Only these types" without a type is an error, because "All types" is a separate
+    // Saving the "Only these types" option without a type is an error, because "All types" is a separate
     // option.
     assert.ok(await types.getByRole('radio', {name: /^All types/}).isChecked());
     assert.equal(await types.getByRole('checkbox', {name: 'Pages'}).isVisible(), false);
@@ -654,7 +654,7 @@ describe('Settings', () => {
     assert.equal(await problem('cooldown_seconds').isVisible(), false);
     assert.equal(await problem('hold_threshold').isVisible(), true);
     assert.deepEqual(['revote', 'cooldown_seconds', 'hold_threshold'].map(stored), ['"never"', '0', 'oops']);
-    // While the page is open, another user corrects the setting hold_threshold. Saving a different
+    // While the page is open, another user corrects the hold_threshold setting. Saving a different
     // setting must not overwrite the correction.
     await ask(page, 'POST', `${api}/settings`, {hold_threshold: 55});
     await control(page, 'revote').selectOption('replace');

@@ -23,7 +23,7 @@ const refused = /^Failed to load resource: the server responded with a status of
 // Matches the console messages of jQuery Migrate, which is part of WordPress.
 const migrate = /^JQMIGRATE/;
 
-// Opens a page for a user who is logged in. The test fails if the console contains messages that do not match
+// Opens a page as a logged-in user. The test fails if the console contains messages that do not match
 // "expected".
 async function visit(t, login, options = {}, expected = /^$/) {
   const page = await newPage(t, options);
@@ -127,8 +127,9 @@ const asSeen = (locator) =>
       .join('');
   });
 
-// Checks that a view fits into the window, is accessible, and does not shift while it loads. Repeats the checks for
-// each medium in "media", such as a dark colour scheme. If screenshots are enabled, also takes screenshots.
+// Checks that a view fits in the window, is accessible, and does not shift while it loads. Repeats the
+// checks for each medium in "media", such as a dark colour scheme. If screenshots are enabled, also
+// takes screenshots.
 async function lookAt(page, view, door, look, media = {}) {
   await open(page, view, door);
   const shift = await page.evaluate(() =>
@@ -151,7 +152,8 @@ async function lookAt(page, view, door, look, media = {}) {
 
 async function lookAtLoaded(page, view, door, look) {
   const width = await page.evaluate(() => {
-    // In WordPress 6.8, the admin bar and the texts for screen readers extend one pixel beyond a right-to-left page.
+    // In WordPress 6.8, the admin bar and the screen-reader text extend one pixel beyond a right-to-left
+    // page.
     const own = document.querySelectorAll('#wpadminbar, .a11y-speak-region');
     for (const one of own) one.style.display = 'none';
     const excess = document.documentElement.scrollWidth - window.innerWidth;

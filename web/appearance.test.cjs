@@ -1,6 +1,7 @@
 'use strict';
 
-// Tests the texts and colours of widgets, and their position in the page. tests/e2e/widget_test.py starts the site.
+// Tests the texts and colours of widgets and their position on the page. tests/e2e/widget_test.py starts
+// the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -42,7 +43,7 @@ describe('A rated widget', () => {
     assert.match(text, /^Average rating: 4\.0 1 vote Your rating: 4/);
     const other = await newPage(t);
     const address = await serve(other, place(5002, 'slider'));
-    // Visitors who have not voted may see numbers that are two seconds old.
+    // Visitors who have not voted may see numbers up to two seconds old.
     await becomes('Average rating: 8.0', async () => {
       await open(other, address);
       return widget(other, 'slider').locator('input').getAttribute('aria-valuetext');
@@ -104,11 +105,11 @@ describe('The number of votes', () => {
 describe('A theme that paints all buttons', () => {
   test('does not paint those of widgets', async (t) => {
     const page = await newPage(t);
-    // The theme Twenty Twenty-One uses this selector for buttons.
+    // The Twenty Twenty-One theme uses this selector for buttons.
     const paint = '.site button:not(:hover):not(:active):not(.has-background)';
     const style = `<style>${paint} { background: rgb(40, 48, 61); padding: 15px 30px; border: 3px solid }</style>`;
     const own = '<button>Search</button>';
-    // The page loads the template "distribution" from ratingd.
+    // The page loads the "distribution" template from ratingd.
     const slugs = ['stars', 'heart', 'thumbs', 'like-dislike', 'distribution'];
     const widgets = slugs.map((slug) => place(5008, slug)).join('');
     const body = `<div class="site">${own}${widgets}</div>`;
@@ -133,7 +134,7 @@ describe('A theme that paints all buttons', () => {
 
   test('can change the colours of all widgets', async (t) => {
     const page = await newPage(t);
-    // The CSS is the example in docs/widgets.md.
+    // The CSS is copied from docs/widgets.md.
     const style = '<style>.ratingd[data-template] { --ratingd-accent: #7c3aed; --ratingd-full: #7c3aed }</style>';
     const slugs = ['stars', 'distribution'];
     await open(page, await serve(page, style + slugs.map((slug) => place(5009, slug)).join('')));
@@ -281,7 +282,7 @@ describe('Pictures', {skip: !pictures}, () => {
     name,
     {attributes = '', style = '', scheme = '', own = false, failed = false, ...options},
   ) {
-    // A full-page screenshot changes the window's size for a moment, which would start transitions.
+    // A full-page screenshot briefly resizes the window, which would start transitions.
     const page = await newPage(t, {viewport: {width: 1100, height: 620}, reducedMotion: 'reduce', ...options});
     const {data} = await (await page.request.get(api + '/templates')).json();
     const css = messageCss + data.map((template) => template.css).join('\n');

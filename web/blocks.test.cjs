@@ -29,7 +29,7 @@ async function waitForEditor(page) {
   await closeGuides(page);
 }
 
-// Closes all welcome guides, even a guide that opened while the editor started.
+// Closes all welcome guides, including any that opened while the editor started.
 async function closeGuides(page) {
   await page.evaluate(() => {
     const preferences = wp.data.dispatch('core/preferences');
@@ -87,7 +87,7 @@ const openPanel = (page, title) => unfold(inspector(page).getByRole('button', {n
 const emptyNotice = (page, kind) =>
   page.locator('.components-notice').filter({hasText: `A block has no ${kind} yet, so visitors do not see this block.`});
 
-// Publishes the content of the editor, and returns the URL.
+// Publishes the content of the editor and returns the URL.
 async function publishEdited(page, title) {
   await page.evaluate(
     (given) => wp.data.dispatch('core/editor').editPost({title: given, status: 'publish'}),
@@ -206,7 +206,7 @@ describe('The block "Rating"', () => {
     const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
     await block.getByText('Ask an administrator to create criteria or reactions under Ratings → Criteria and reactions.').waitFor();
     assert.equal(await block.getByRole('button', {name: 'Create'}).count(), 0);
-    // The button "Show the block" in the notice selects the block. A post with an empty block can be
+    // The "Show the block" button in the notice selects the block. A post with an empty block can be
     // saved and shows no rating to visitors.
     await page.evaluate(() => wp.data.dispatch('core/block-editor').clearSelectedBlock());
     await emptyNotice(page, 'criteria').getByRole('button', {name: 'Show the block'}).click();
@@ -323,7 +323,7 @@ describe('The block "Rating"', () => {
     assert.equal(await block.locator('.ratingd-text').textContent(), 'Was it good?');
     const sign = shown.locator('.ratingd-all').first();
     assert.equal(await sign.evaluate((one) => getComputedStyle(one).fill), 'rgb(10, 124, 47)');
-    // The widget is centered in the block, and has the block's font size.
+    // The widget is centered in the block and has the block's font size.
     const [outer, inner] = await block.evaluate((one) =>
       [one, one.querySelector('.ratingd')].map((it) => it.getBoundingClientRect()).map(({x, width}) => x + width / 2),
     );
@@ -373,8 +373,8 @@ describe('The block "Rating"', () => {
     await picture(visitor, 'visitor');
     await visitor.evaluate(() => (document.documentElement.dir = 'rtl'));
     await picture(visitor, 'visitor-rtl');
-    // The message "Rating saved." disappears by itself. The position of the message depends on the width of the window
-    // at the time of the vote.
+    // The "Rating saved." message disappears automatically. The position of the message depends on the
+    // width of the window at the time of the vote.
     await becomes('', () => visitor.locator('[data-message]').getAttribute('data-message'));
     await visitor.setViewportSize({width: 360, height: 800});
     assert.ok(await visitor.evaluate(() => document.documentElement.scrollWidth <= 360));
@@ -494,7 +494,7 @@ describe('The block "Top rated"', () => {
     await control(page, 'Type of posts').selectOption({label: 'Posts'});
     await change(page, {style: {spacing: {padding: {top: '21px'}}}, className: 'of-the-theme'});
     await block.locator('.ratingd-top-item').first().waitFor();
-    // Only the outermost element of the block has the padding that the author has chosen.
+    // Only the block's outermost element has the padding chosen by the author.
     assert.deepEqual(
       await block.evaluate((one) =>
         [one, ...one.querySelectorAll('.wp-block-ratingd-top')].map((it) => getComputedStyle(it).paddingTop),
@@ -560,7 +560,8 @@ describe('The block "Query Loop"', () => {
     await picture(page, 'loop');
 
     const visitor = await newPage(t, desk);
-    // The loop's search also finds the post with the loop, because the block contains the search word.
+    // The loop's search also finds the post that contains the loop, because the block contains the
+    // search word.
     const own = newName('ordered');
     await visitor.goto(await publishEdited(page, own));
     const expected = ['best', 'good', 'bad', own.split(' ').at(-1), 'none'].join();
@@ -576,7 +577,7 @@ describe('The block "Query Loop"', () => {
     const page = await enter(t, site.administrator, desk);
     const word = newName('kinds').replace(/\W/g, '');
     await ratedPosts(page, word);
-    // This post is the only post with a heart rating. Most votes are star ratings.
+    // Only this post has a heart rating. Most votes are star ratings.
     await vote(await publish(page, word + ' liked'), 'binary', [1]);
     await openEditor(page);
     await insertLoop(page, word, ['core/post-title']);

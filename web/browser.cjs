@@ -1,7 +1,7 @@
 'use strict';
 
-// Starts Chromium for tests, and opens pages of the site that tests/e2e/widget_test.py started. The environment
-// variable RATINGD_SITE describes the site.
+// Starts Chromium for tests and opens pages of the site started by tests/e2e/widget_test.py. The
+// environment variable RATINGD_SITE describes the site.
 
 const assert = require('node:assert/strict');
 const {Buffer} = require('node:buffer');
@@ -12,8 +12,8 @@ const {chromium} = require('playwright-core');
 const site = JSON.parse(process.env.RATINGD_SITE);
 const api = site.url + '/wp-json/ratingd/v1';
 
-// RATINGD_SCREENSHOTS is the folder in which tests store screenshots. If RATINGD_SCREENSHOTS is empty, the tests take
-// no screenshots.
+// RATINGD_SCREENSHOTS is the folder where tests store screenshots. If RATINGD_SCREENSHOTS is empty, the
+// tests take no screenshots.
 const pictures = process.env.RATINGD_SCREENSHOTS;
 if (pictures) fs.mkdirSync(pictures, {recursive: true});
 
@@ -25,7 +25,7 @@ let agents = 0;
 
 const program = {
   executablePath: '/usr/bin/chromium-headless-shell',
-  // Chromium cannot use its sandbox if it runs as root.
+  // Chromium cannot use its sandbox when running as root.
   args: process.getuid() === 0 ? ['--no-sandbox'] : [],
 };
 
@@ -66,7 +66,8 @@ async function sendUnheard(request) {
   });
 }
 
-// Opens a page in a browser that accepts no cookies. The cookie headers are removed from all responses.
+// Opens a page in a browser that does not accept cookies. The cookie headers are removed from all
+// responses.
 async function newPageWithoutCookies(t) {
   const page = await newPage(t);
   await page.context().route('**', async (route) => {
@@ -78,7 +79,7 @@ async function newPageWithoutCookies(t) {
   return page;
 }
 
-// Opens a page, and waits until its widgets show their numbers.
+// Opens a page and waits until its widgets show their numbers.
 async function open(page, address) {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
   await page.goto(address.startsWith('http') ? address : `${site.url}/${address}/`);
@@ -86,15 +87,15 @@ async function open(page, address) {
   await page.locator('[data-template]').first().waitFor();
 }
 
-// Logs in with a request, without WordPress's login form.
+// Logs in by sending a request, without WordPress's login form.
 async function logIn(page, login) {
   const form = {log: login, pwd: login};
   const answer = await page.request.post(site.url + '/wp-login.php', {form, maxRedirects: 0});
   assert.equal(answer.status(), 302, `${login} was not let in`);
 }
 
-// Logs in with the login form, which is already open. The script of the login form moves the focus 200
-// ms after the page has loaded, possibly while the test fills a field.
+// Logs in through the login form, which is already open. The script of the login form moves the focus
+// 200 ms after the page has loaded, possibly while the test fills a field.
 async function logInByForm(page, login) {
   const [name, password] = ['#user_login', '#user_pass'].map((field) => page.locator(field));
   await becomes(`${login}, ${login}`, async () => {
@@ -105,7 +106,7 @@ async function logInByForm(page, login) {
   await page.locator('#wp-submit').click();
 }
 
-// Opens the editor with a new post, and inserts a "Rating" block.
+// Opens the editor with a new post and inserts a "Rating" block.
 async function openEditor(page, attributes) {
   await logIn(page, site.administrator);
   await page.goto(site.url + '/wp-admin/post-new.php');

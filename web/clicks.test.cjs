@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests clicks, taps and key presses. The pages are in tests/pages/clicks/. To test a new situation, add a page to this
-// folder. tests/e2e/widget_test.py starts the site.
+// Tests clicks, taps and key presses. To test a new situation, add a page to tests/pages/clicks/.
+// tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
@@ -21,7 +21,7 @@ async function openSituation(t, name, id, options) {
   return page;
 }
 
-// Returns a list to which all later vote requests are added.
+// Returns a list that collects all later vote requests.
 function votesOf(page) {
   const seen = [];
   page.on('request', (one) => one.url().includes('/v1/rate') && seen.push(one));
@@ -75,7 +75,7 @@ describe('A double click', () => {
     const page = await openSituation(t, 'clicks', 98110);
     const votes = votesOf(page);
     const release = await holdVotes(page);
-    // For browsers, two scripted clicks are not a double click.
+    // Browsers do not treat two scripted clicks as a double click.
     for (let i = 0; i < 2; ++i) await heart(page).evaluate((one) => one.click());
     release();
     await becomes('1', count(page, 'heart', 'positive'));

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the template "distribution", which has a bar for each step. The widget in the browser must show the same
-// numbers and bars as the server's HTML.
+// Tests the "distribution" template, which has a bar for each step. The widget in the browser must show
+// the same numbers and bars as the server's HTML.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

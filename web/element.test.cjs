@@ -32,14 +32,14 @@ const rating = (id, slug, attributes = '') =>
 // With the rule "display: block", which the plugin also uses, messages fit next to their widgets.
 const blocks = '<style>ratingd-rating { display: block }</style>';
 
-// Returns the API requests that the page sends while "run" runs.
+// Returns the API requests sent by the page while "run" executes.
 async function requestsOf(page, run) {
   const seen = [];
   const note = (request) => request.url().startsWith(api) && seen.push(request.url().slice(api.length));
   page.on('request', note);
   await run();
   await page.waitForLoadState('networkidle');
-  // In the next task of the event loop, the script builds the widgets of inserted elements.
+  // The script builds widgets for inserted elements in the next event-loop task.
   await page.evaluate(() => new Promise((resolve) => setTimeout(() => setTimeout(resolve))));
   page.off('request', note);
   return seen;
@@ -66,7 +66,7 @@ async function hold(page, address, answer = (route) => route.continue()) {
   return release;
 }
 
-// Changes the page with a function, and waits until the page has received the new numbers.
+// Changes the page with a function and waits until the page has received the new numbers.
 async function change(page, how, argument) {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
   await page.evaluate(how, argument);
@@ -142,7 +142,7 @@ describe('An element', () => {
         );
       }),
     );
-    // For changes in the same task of the event loop, the script sends one request for each object type.
+    // For changes in the same event-loop task, the script sends one request per object type.
     assert.deepEqual(seen.filter((one) => !one.includes('.js')).sort(), [
       '/stats?object_type=post&object_ids=6002%2C6003%2C6004%2C6005',
       '/stats?object_type=product&object_ids=6006',
@@ -174,7 +174,7 @@ describe('An element', () => {
     assert.equal(await widget(page, 'dots').getAttribute('aria-label'), 'Soup');
     await change(page, () => document.querySelector('ratingd-rating').setAttribute('object-id', '6012'));
     await becomes('–', stat(page, 'dots', 'average'));
-    // Changes of unrelated attributes must not cause a new widget or a request.
+    // Changes to unrelated attributes must not cause a new widget or a request.
     const built = await widget(page, 'dots').elementHandle();
     const seen = await requestsOf(page, () =>
       page.evaluate(() => (document.querySelector('ratingd-rating').className = 'other')),
@@ -571,7 +571,7 @@ describe('A visitor', () => {
     const page = await newPage(t, {viewport: {width: 360, height: 640}});
     const json = {code: 'ratingd_rate_limited', message: '', data: {retry_after: 7}};
     const answer = await hold(page, '**/rate', (route) => route.fulfill({status: 429, json}));
-    // The CSS that reserves the height is the example in docs/widgets.md.
+    // The CSS that reserves the height is copied from docs/widgets.md.
     const css = '<style>ratingd-rating { display: block; min-height: 2.2rem } [template="simple/stars"] { min-height: 4rem }</style>';
     const text = `<meta name="viewport" content="width=device-width">${css}<p>Before.</p>`;
     const end = '<div style="text-align: end"><ratingd-rating object-id="6406" template="simple/heart"></ratingd-rating></div>';
@@ -707,7 +707,7 @@ describe('Search engines', () => {
     const figuresOf = ({aggregateRating: rated}) => [rated.ratingValue, rated.bestRating, rated.worstRating];
     assert.deepEqual(await figures(6510, 0.87), [4.4, 5, 1]);
     assert.deepEqual(await figures(6511, 0.1), [0.5, 5, 0]);
-    // Test site templates that show averages on scales up to 100 or 1.
+    // Test site templates that show averages on scales that end at 100 or 1.
     const root =
       'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
       'data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"';
@@ -793,7 +793,6 @@ test('Nothing is requested from elsewhere', async (t) => {
 });
 
 describe('The layout of a page', () => {
-  // The CSS is the example in docs/widgets.md.
   const docs = fs.readFileSync(path.join(__dirname, '../docs/widgets.md'), 'utf8');
   const css = docs.match(/^ {4}ratingd-rating.*$/gm).join('\n');
 

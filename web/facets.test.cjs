@@ -1,8 +1,8 @@
 'use strict';
 
-// Tests groups of criteria and rows of reactions in a browser. Most pages in these tests load ratingd-facets.js, which
-// is the name of the script in version 0.3. tests/e2e/widget_test.py starts the site. The site's setting "facets"
-// contains the names that these tests use.
+// Tests groups of criteria and rows of reactions in a browser. Most pages in these tests load
+// ratingd-facets.js, the script's name in version 0.3. tests/e2e/widget_test.py starts the site. The
+// site's "facets" setting contains the names used by these tests.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -39,7 +39,7 @@ const ownOf = async (page, id, facet) => {
   return (own.scale ?? own.binary)?.value;
 };
 
-// Returns a list to which the method and path of all later API requests are added.
+// Returns a list that collects the method and path of all later API requests.
 const requestsOf = (page) => {
   const seen = [];
   page.on('request', (one) => {

@@ -1,7 +1,7 @@
 'use strict';
 
 // Tests the figures that the plugin writes as text into the widgets' elements. Browsers without
-// JavaScript show only the figures as text, and all other browsers replace the text with a widget.
+// JavaScript show only the text, and all other browsers replace the text with a widget.
 // tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');

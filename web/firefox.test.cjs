@@ -28,13 +28,13 @@ async function newBrowser(t) {
   };
 }
 
-// Opens a page, and waits until its widgets show their numbers.
+// Opens a page and waits until its widgets show their numbers.
 async function open(page, name) {
   await page.goto(`${site.url}/${name}/`);
   await shows(page, `${slider} [data-stat=total]`, /^\d+$/);
 }
 
-// Waits until the text of an element matches the pattern. The default pattern matches only an empty text.
+// Waits until the text of an element matches the pattern. The default pattern matches only empty text.
 const shows = (page, selector, pattern = /^$/) =>
   page.waitForFunction(
     (one, source) => new RegExp(source).test(document.querySelector(one)?.textContent),

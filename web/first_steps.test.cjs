@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests an owner's steps from the installation of the plugin to the first vote. tests/e2e/blocks_test.py starts the
-// site. At the start, nobody has opened wp-admin on the site.
+// Tests an owner's steps from installing the plugin to the first vote. tests/e2e/blocks_test.py starts
+// the site. At the start, nobody has opened wp-admin on the site.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -112,7 +112,7 @@ describe('Criteria and reactions', () => {
       await picture(page, 'names-remove');
       await save(page);
       assert.match(await element('criteria'), / facets="criterion"/);
-      // If a removed name is created again, its old ratings are shown again.
+      // If a removed name is recreated, its old ratings reappear.
       await label(page, 'criteria', 1).fill('Qualität');
       await save(page);
       await becomes(true, async () => /qualitat\s+1 rating/.test(await group(page, 'criteria').innerText()));
@@ -247,7 +247,7 @@ describe('Placement', () => {
     }
     await page.setViewportSize(desk.viewport);
 
-    // If a rating has no template of its own, it uses the default template in the settings.
+    // A rating without its own template uses the default template in the settings.
     await field('template').selectOption('');
     await page.click('#submit');
     await page.waitForURL(/settings-updated/);
@@ -258,8 +258,8 @@ describe('Placement', () => {
       await page.waitForURL(/settings-updated/);
       assert.equal(await template(), 'simple/dots');
       await admin(page, 'admin.php?page=ratingd#/settings');
-      // The settings view contains a link to the placement page instead of the default templates. The search "Find a
-      // setting" also finds the default templates.
+      // The settings view contains a link to the placement page instead of the default templates. The
+      // "Find a setting" search also finds the default templates.
       await page.locator('#ratingd-admin a[href$="ratingd-names"]').waitFor();
       assert.equal(await page.locator('[data-setting^=default_template_]').count(), 0);
       const link = page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]');

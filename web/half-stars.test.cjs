@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests the template "half-stars". tests/e2e/widget_test.py starts the site.
+// Tests the "half-stars" template. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests a site on which only registered users may rate, so ratingd refuses votes by visitors. tests/e2e/widget_test.py
-// starts the site, and changes the setting before it runs this file.
+// Tests a site where only registered users may rate, so ratingd rejects votes from visitors.
+// tests/e2e/widget_test.py starts the site, and changes the setting before it runs this file.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');
@@ -9,8 +9,8 @@ const {becomes, isOn, logInByForm, message, newPage, open, serve, site, star, st
 
 const login = `${site.url}/wp-login.php`;
 
-// Returns a list to which all later authentication challenges are added. A challenge would open the browser's password
-// dialog.
+// Returns a list that collects all later authentication challenges. A challenge would open the browser's
+// password dialog.
 async function challengesOf(page) {
   const session = await page.context().newCDPSession(page);
   const challenges = [];
@@ -28,7 +28,8 @@ describe('Who is not logged in', () => {
     const page = await newPage(t);
     const challenges = await challengesOf(page);
     await open(page, 'login');
-    // The widget shows the login link before and after a click on a star, and the click does not vote.
+    // The widget shows the login link before and after a click on a star, and the click does not cast a
+    // vote.
     await widget(page, 'stars').getByRole('link', {name: 'Log in to rate'}).waitFor();
     await star(page, 4).click({force: true});
     await becomes('Log in to rate', message(page, 'stars'));

@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests the email about ratings, the email's settings page, and the page "Ratings → Texts" in a browser.
+// Tests the rating email, its settings page, and the "Ratings → Texts" page in a browser.
 // tests/e2e/plugin_mail_test.py starts the site. RATINGD_SITE also contains "mail", the path of a file
 // with the email's HTML.
 

@@ -209,7 +209,7 @@ describe('Three to ten stars', () => {
       [10, ['10 of 10', 0.5], ['1 of 10', 0.25]],
     );
     if (pictures) await first.screenshot({path: path.join(pictures, 'ten-bars.png')});
-    // A rating of two out of three stars is nearest to the bin 0.7.
+    // A rating of two out of three stars is nearest to the 0.7 bin.
     const three = await show(t, place(4824, 3, 'distribution'));
     await radios(three, 'distribution').nth(1).click();
     await becomes('0,1,0', () =>

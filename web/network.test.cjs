@@ -16,7 +16,7 @@ const save = (page) => page.getByRole('button', {name: 'Save', exact: true}).cli
 const status = (page) => page.locator('.rd-notice').first().textContent();
 const saved = 'Settings saved for all sites.';
 
-// Returns the settings that the network enforces, as stored in the database.
+// Returns the settings enforced by the network, as stored in the database.
 const fixed = () =>
   sql("SELECT CONCAT(SUBSTRING(name, 9), '=', value) FROM wp_ratingd_settings WHERE name LIKE 'network.%' ORDER BY name");
 
@@ -35,7 +35,7 @@ const onSecondSite = (page, name) =>
     ],
   );
 
-// Unfolds the advanced settings.
+// Expands the advanced settings.
 const showAll = (page) => page.locator('.rd-fold').evaluateAll((all) => all.forEach((one) => (one.open = true)));
 
 const enter = async (t, expected) => {

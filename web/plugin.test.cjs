@@ -217,7 +217,7 @@ test('The menu entry says how many votes are held', async (t) => {
   assert.ok(await shown());
 });
 
-// Replaces ratingd-admin.js, so that the test can check how the page loads the script.
+// Replaces ratingd-admin.js so that the test can check how the page loads the script.
 const stub = `document.getElementById('ratingd-admin').textContent = import.meta.url;`;
 
 test('The page gets its root element and a module, and no inline script', async (t) => {
@@ -269,8 +269,8 @@ test('An editor sees the entry if the setting says so, without the number', asyn
 
 // --- Permissions in WordPress's scripts -------------------------------------------------------------
 
-// Returns the permissions that the package @wordpress/core-data reads from the Allow header. Before WordPress 6.7,
-// @wordpress/core-data accepts only paths below /wp/v2.
+// Returns the permissions that the @wordpress/core-data package reads from the Allow header. Before
+// WordPress 6.7, @wordpress/core-data accepts only paths below /wp/v2.
 const permissions = (page) =>
   page.evaluate(async () => {
     const {canUser} = window.wp.data.resolveSelect('core');

@@ -1,6 +1,6 @@
 'use strict';
 
-// Tests templates that try to run scripts, to load files, or to affect elements outside their widget. If
+// Tests templates that try to run scripts, load files, or affect elements outside their widget. If
 // ratingd accepts a template, the test displays the template in Chromium. tests/e2e/widget_test.py
 // starts the site.
 
@@ -87,7 +87,7 @@ describe('A stored template', () => {
     {html: widget(''), name: `"><script>${run}</script>`, description: `<img src=x onerror=${run}>`},
   ];
 
-  // Opens a page with the template "slug", and returns the effects of the template's code. Inserts the
+  // Opens a page with the template "slug" and returns the effects of the template's code. Inserts the
   // template's HTML into the page in several ways that sites may use.
   async function behaviour(t, slug) {
     const page = await newPage(t);

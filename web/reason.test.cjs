@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests the form that asks for the reason of a low vote. tests/e2e/widget_test.py starts the site, and changes the
-// setting before it runs this file.
+// Tests the form that asks for the reason for a low vote. tests/e2e/widget_test.py starts the site, and
+// changes the setting before it runs this file.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -15,7 +15,7 @@ const field = (page) => page.getByLabel('What could be better?');
 const shown = (page) => () => formOf(page).count();
 const saysThanks = (page) => () => page.locator('.ratingd-reason [role=status]').textContent();
 
-// Workers apply a changed setting after a few seconds.
+// Workers apply a changed setting within a few seconds.
 before(() =>
   becomes(true, async () => {
     const answer = await fetch(api + '/rate', {
@@ -59,7 +59,7 @@ describe('The form for a reason', () => {
     await becomes(1, shown(page));
     await becomes('What could be better?', saysThanks(page)); // the message for screen readers
     await star(page, 1).focus();
-    // Move the focus past the buttons that change and remove the rating.
+    // Move focus past the buttons that change and remove the rating.
     for (let i = 0; i < 3; ++i) await page.keyboard.press('Tab');
     await page.keyboard.type('Too sh');
     assert.equal(await field(page).inputValue(), 'Too sh');

@@ -149,7 +149,8 @@ test('The samples of the texts are in order in a page from right to left', async
   await admin(page, texts);
   const widget = sample(page, 'step').locator('.ratingd');
   await widget.waitFor();
-  // WordPress's Arabic translation is not installed, so the test sets the direction from right to left itself.
+  // WordPress's Arabic translation is not installed, so the test sets the right-to-left direction
+  // itself.
   await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
   await page.locator('[data-ratingd-text=step_10_of_10]').focus();
   const [bubble, card] = await Promise.all(

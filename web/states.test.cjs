@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests widgets without ratings, widgets whose votes would be refused, and widgets of a service that does not respond.
-// tests/e2e/widget_test.py starts the site.
+// Tests widgets without ratings, widgets whose votes would be rejected, and widgets of an unresponsive
+// service. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');
@@ -20,7 +20,7 @@ const rate = (id, category = 'scale') =>
     body: JSON.stringify({object_id: id, category, value: 1}),
   });
 
-// Changes all later responses to say that the service refuses votes.
+// Changes all later responses to say that the service does not accept votes.
 const refuse = (page, reason) =>
   page.route('**/v1/stats?*', async (route) => {
     const answer = await route.fetch();

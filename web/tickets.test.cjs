@@ -1,7 +1,7 @@
 'use strict';
 
 // Tests that the jose package accepts exactly the valid tickets in tests/fixtures/ticket_vectors.json.
-// tests/identity/ticket_test.cpp tests ratingd with the same file. The test needs no site.
+// tests/identity/ticket_test.cpp tests ratingd with the same file. The test does not need a site.
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');

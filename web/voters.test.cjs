@@ -1,7 +1,7 @@
 'use strict';
 
 // Tests how ratingd distinguishes voters. In each browser, a person counts as one voter, even if the
-// browser stores no cookies or if responses are lost. tests/e2e/widget_test.py starts the site.
+// browser does not store cookies or if responses are lost. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');

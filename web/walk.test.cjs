@@ -1,7 +1,8 @@
 'use strict';
 
-// Tests an owner's steps from the plugin's ZIP file to the first vote and to criteria with their own labels. The test
-// clicks only visible elements. tests/e2e/walk_test.py starts the site, in which the plugin is not installed.
+// Tests an owner's steps from the plugin's ZIP file to the first vote and to criteria with their own
+// labels. The test clicks only visible elements. tests/e2e/walk_test.py starts the site, without the
+// plugin.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -170,8 +171,8 @@ test('the way from the ZIP of the plugin to the first vote and to own criteria',
     await expectNoCriteria(owner);
   });
 
-  // Although the service refuses the public figures of an unpublished object, the page must show everything else about
-  // the object.
+  // The service does not publish the figures of an unpublished object, but the page must show everything
+  // else about the object.
   await owner.route('**/v1/stats/*', (route) => route.fulfill({status: 404, json: {code: 'ratingd_not_found', message: ''}}));
   const refused = owner.waitForResponse((answer) => answer.url().includes('/v1/stats/'));
   await owner.goBack();
@@ -225,7 +226,7 @@ async function insertBlock(walk, owner) {
   });
 }
 
-// Publishes a page with the shortcode, and places criteria on all posts.
+// Publishes a page with the shortcode and places criteria on all posts.
 async function placeCriteria(walk, owner, shortcode) {
   const click = (locator) => walk.click(locator);
   const posts = owner.locator('[data-ratingd-type=post]');

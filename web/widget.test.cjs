@@ -183,8 +183,8 @@ describe('Widgets', () => {
     await becomes('Your rating: 2', stat(page, 'stars', 'own'));
     assert.equal(await slider.inputValue(), '1');
     assert.equal(await stat(page, 'slider', 'own')(), 'Your rating: 10');
-    // The service refuses the vote from this page. The widget then shows the vote that the visitor cast on another
-    // page.
+    // The service rejects the vote from this page. The widget then shows the vote that the visitor cast
+    // on another page.
     await page.route('**/rate', (route) => route.fulfill({status: 403, json: {code: 'ratingd_disabled', data: {}}}));
     await page.mouse.up();
     await becomes('0.4', () => slider.inputValue());
@@ -383,7 +383,7 @@ describe('A theme', () => {
 });
 
 describe('A logged-in user', () => {
-  // Casts a vote as a user, and checks that the user also sees the vote in another browser.
+  // Casts a vote as a user and checks that the user also sees the vote in another browser.
   async function votesAsUser(t, page, login, post) {
     await star(page, 2).click();
     await becomes('Rating saved.', message(page, 'stars'));
@@ -410,7 +410,7 @@ describe('A logged-in user', () => {
         /<script (?=[^>]*ratingd-widget\.js)/,
         '<script data-nonce="0123456789" ',
       );
-      // Remove the class "logged-in" from the page, as if a cache had stored the page for visitors.
+      // Remove the "logged-in" class from the page, as if a cache had stored the page for visitors.
       await route.fulfill({response: answer, body: body.replace('logged-in', '')});
     });
     const renewed = page.waitForResponse((answer) => answer.url().includes('ratingd-nonce'));

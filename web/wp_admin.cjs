@@ -32,7 +32,7 @@ async function enter(t, login = site.administrator, options = {}) {
   return page;
 }
 
-// Sends a request to WordPress's own API for the user who is logged in.
+// Sends a request to WordPress's own API as the logged-in user.
 const ask = (page, address, data) =>
   page.evaluate(
     async ([url, ajax, body]) => {

@@ -17,7 +17,7 @@ struct Standalone {
   unsigned week_start = 1;        // 0 is Sunday, 6 is Saturday
 };
 
-// Returns the value for the option "cms", such as "wordpress".
+// Returns the value for the "cms" option, such as "wordpress".
 [[nodiscard]] constexpr std::string_view name_of(CmsName cms) {
   return cms == CmsName::none ? "none" : "wordpress";
 }
@@ -66,15 +66,15 @@ struct WordPressSite {
   Network network;
   Logins logins;
   WordPressKeys keys;
-  // WP_HOME and WP_SITEURL, which override the CMS's options home and siteurl. The members home and
-  // siteurl begin with http:// or https:// and do not end with '/'. "home" or "siteurl" is empty if
+  // WP_HOME and WP_SITEURL, which override the CMS's home and siteurl options. The home and siteurl
+  // members begin with http:// or https:// and do not end with '/'. "home" or "siteurl" is empty if
   // WP_HOME or WP_SITEURL is not set.
   std::string home;
   std::string siteurl;
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'
 };
 
-// Returns the prefix for a site's tables. The first site in a network has the network's prefix
+// Returns the prefix for a site's tables. The first site in a network uses the network's prefix
 // (class-wpdb.php, get_blog_prefix()).
 [[nodiscard]] inline std::string table_prefix_of(const WordPressSite& site, unsigned blog_id) {
   return blog_id == 1 ? site.base_prefix : site.base_prefix + std::to_string(blog_id) + "_";

@@ -30,8 +30,7 @@ std::string no_such_option(const std::string& given, const std::string& name,
          (similar.empty() ? list : "Did you mean " + dashes + similar + "?");
 }
 
-// Returns whether a command's flag without a value has the same name as the option. An option that
-// shares its name with a flag without a value can be set only in the environment and in files.
+// Returns whether a command has a flag that takes no value and shares its name with the option.
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;
@@ -187,7 +186,7 @@ void add_weaker(GivenOptions& stronger, GivenOptions weaker) {
 }
 
 // Rejects a configuration that selects a single site and also contains all-sites = yes. With
-// all-sites = yes, ratingctl's flag --blog-id is still allowed, because it selects the site for a
+// all-sites = yes, ratingctl's --blog-id flag is still allowed, because it selects the site for a
 // command.
 void refuse_site_among_all(const Network& network, const GivenOptions& given, bool has_commands) {
   if (!network.serves_all || network.blog_id == 1) return;
@@ -221,7 +220,7 @@ void require_options_of_cms(const Config& config, const GivenOptions& given) {
   }
 }
 
-// Adds the default configuration file as the value of the option "config" (Sources::default_file).
+// Adds the default configuration file as the value of the "config" option (Sources::default_file).
 void add_default_file(GivenOptions& given, const DefaultFile& file) {
   const bool is_selected = !file.selected_by.empty();
   for (const char* name : {"config", "wp-config", "db-name"}) {
@@ -257,7 +256,7 @@ CommandLine read(int argc, const char* const* argv, const Sources& sources) {
   if (configuration != given.end()) add_weaker(given, options_of_file(configuration->second));
   const auto cms = given.find("cms");
   const bool is_standalone = cms != given.end() && cms->second.value == name_of(CmsName::none);
-  // The systemd units always set the option wp-config, which a site without a CMS ignores.
+  // The systemd units always set the wp-config option, which a site without a CMS ignores.
   if (is_standalone && environment.contains("wp-config")) given.erase("wp-config");
   if (const auto file = given.find("wp-config"); file != given.end()) {
     if (sources.cms == nullptr) throw Error(file->second.where + ": this program does not read it");

@@ -11,9 +11,9 @@
 
 namespace config {
 
-// An option for a single command, which can be set only as a flag and not in files or in the
-// environment. A flag without a value hides the shared option with the same name, which can then be
-// set only in files and in the environment.
+// An option for a single command, which can be set only as a flag, not in files or the environment.
+// A flag without a value hides the shared option with the same name, which can then be set only in
+// files and in the environment.
 struct CommandFlag {
   enum class Value { none, optional, required };
 
@@ -22,7 +22,7 @@ struct CommandFlag {
 };
 // The flags' values by name. The value is "" if the flag has no value.
 using CommandFlags = std::map<std::string, std::string>;
-// If a flag's value is optional and the operator has omitted it, the flag gets this value.
+// The value of a flag whose optional value the operator has omitted.
 inline constexpr const char* kDefaultValue = "default";
 
 struct CommandLine {
@@ -34,7 +34,7 @@ struct CommandLine {
   CommandFlags flags;
 };
 
-// The configuration file that is read if the option --config is not set.
+// The configuration file that is read if --config is not set.
 struct DefaultFile {
   std::string path;         // empty if there is no file
   std::string selected_by;  // the flag that selects it, as the operator wrote it, or empty
@@ -58,9 +58,9 @@ struct Sources {
   // flags for shared options in CommandLine::flags.
   bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
-  // Reads the CMS's configuration file, whose path is the value of the option --wp-config. Returns
-  // the options that the file sets and that are not in "given". Adds a message to "not_read" for
-  // each option that the file sets to a computed value instead of a literal.
+  // Reads the CMS's configuration file, whose path is the value of the --wp-config option. Returns
+  // the options set in the file, except those in "given". Adds a message to "not_read" for each
+  // option that the file sets to a computed value.
   GivenOptions (*cms)(const GivenOption& file, const GivenOptions& given,
                       std::vector<std::string>& not_read) = nullptr;
 };
@@ -69,22 +69,22 @@ struct Sources {
 // file with its additional files, and the --wp-config file. Flags take precedence over environment
 // variables, environment variables over the --config file, and the --config file over the
 // --wp-config file. If the flag --help or --version is set, only flags are read. Throws Error if an
-// option is invalid, and PermissionDenied if the user lacks the permission to read a file.
+// option is invalid, and PermissionDenied if the user lacks permission to read a file.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // Returns the additional files for a configuration file FILE: the files in the folder FILE.d whose
 // names end with ".conf", sorted by name. Throws Error if the folder cannot be read, and
-// PermissionDenied if the user lacks the permission to read it.
+// PermissionDenied if the user lacks permission to read it.
 [[nodiscard]] std::vector<std::string> further_files_of(const std::string& file);
 
 // Returns the options that are set in a configuration file and in its additional files. Values in a
 // later file override values in an earlier file. Throws Error if, for example, a file sets an
-// option twice. Throws PermissionDenied if the user lacks the permission to read a file.
+// option twice. Throws PermissionDenied if the user lacks permission to read a file.
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
-// Checks the database options. Programs and commands that use the database call this function.
-// Throws Error if the database's name or user is not set, or if "ratingctl setup" has checked a
-// different database (config/checked_site.h).
+// Checks the database options. Called by all programs and commands that use the database. Throws
+// Error if the database's name or user is not set, or if "ratingctl setup" has checked a different
+// database (config/checked_site.h).
 void require_database(const Config& config);
 
 // Returns a hash of the files that a worker reads when it starts: the secret and "config.files".

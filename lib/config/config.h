@@ -35,25 +35,22 @@ struct Config : WordPressSite {
   bool access_log = false;                      // log a line for each request
   std::vector<base::Network> metrics_networks;  // can read /metrics without login
 
-  // The file in which "ratingctl setup" records the values that it has checked
-  // (config/checked_site.h). "site_record" is empty unless a configuration file and wp-config.php
-  // are read.
+  // The file in which "ratingctl setup" records the checked values (config/checked_site.h).
+  // "site_record" is empty unless a configuration file and wp-config.php are read.
   std::filesystem::path site_record;
   bool is_server_of_cms = false;  // wp-config.php sets the database server
   bool is_site_of_cms = false;    // wp-config.php sets the server, the database or the table prefix
-  // The paths of the configuration files that were read. The function configuration_hash_of()
-  // hashes the files in "files".
+  // The paths of the configuration files that were read and that configuration_hash_of() hashes.
   std::vector<std::string> files;
 
   // Contains a message for each value that could not be read because wp-config.php computes it. A
-  // value that is set by an option has no message. If "not_read" contains a message, ratingctl may
-  // start, but workers must not start.
+  // computed value that an option overrides has no message. If "not_read" is not empty, ratingctl
+  // may start, but workers must not.
   std::vector<std::string> not_read;
 };
 
-// Thrown if an option is invalid. The what() function returns a message for the operator. The error
-// message says where the invalid option was set (a flag, a variable, or a file and line) and which
-// values are allowed.
+// Thrown if an option is invalid. The what() message tells the operator where the invalid option
+// was set (a flag, a variable, or a file and line) and which values are allowed.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -82,8 +79,8 @@ class ValueMissing : public Error {
 
 // Returns the path of a shared memory segment (runtime::SharedMemory) for the configured worker
 // pool. A worker pool serves a single site or a whole network. The "layout" parameter names the
-// segment's content and its version. Each worker pool has its own segment with its own path. If a
-// release changes the layout of a segment, the segment also has a new path.
+// segment's content and its version. Each worker pool has its own segment with its own path. A
+// release that changes a segment's layout also changes its path.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
 // Returns the path of a shared memory segment that only the configured site uses. If the worker

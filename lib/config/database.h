@@ -25,13 +25,12 @@ enum class DatabaseTls {
   verify,     // always TLS, with a valid certificate for the host name
 };
 
-// The maximum number of database servers. A server that does not respond can delay a session by one
-// second, and a failover across all servers can take five seconds.
+// The maximum number of database servers. An unresponsive server can delay a session by one second,
+// and a failover across all servers can take five seconds.
 inline constexpr std::size_t kMaxDatabaseServers = 4;
 
-// Returns "given" if it is set. If "given" is not set, returns the default TLS mode. The default
-// TLS mode is "off" for a server on this host (a socket or a loopback address), and "preferred" for
-// any other server.
+// Returns "given" or, if it is not set, the default TLS mode. The default TLS mode is "off" for a
+// server on this host (a socket or a loopback address), and "preferred" for any other server.
 [[nodiscard]] DatabaseTls tls_of(const DatabaseServer& server, std::optional<DatabaseTls> given);
 
 // Returns a server's name, such as "db1:3306", or the path of its socket.
@@ -67,7 +66,7 @@ struct Database {
   std::string tls_ca = "/etc/ssl/certs/ca-certificates.crt";  // trusted certificate authorities
 };
 
-// Returns all of a database's servers. The first server in the list is the preferred server.
+// Returns all servers of a database, with the preferred server first.
 [[nodiscard]] std::vector<DatabaseServer> servers_of(const Database& database);
 
 // Returns the names of all servers, separated by commas.

@@ -14,8 +14,8 @@
 namespace config {
 namespace {
 
-// Refuses control characters in the database's name, because messages and SQL statements contain
-// the name.
+// Rejects control characters in the database name, because messages and SQL statements contain the
+// name.
 const std::string& database_name(const GivenOption& given) {
   if (given.value.empty() || base::printable(given.value) != given.value) {
     refuse(given, "a name without control characters");
@@ -45,7 +45,7 @@ DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   return server_of_php(*parsed);
 }
 
-// Only ratingd's own option db-host accepts several servers. WordPress's DB_HOST names only one
+// Only ratingd's own db-host option accepts several servers. WordPress's DB_HOST names only one
 // server.
 std::vector<DatabaseServer> db_servers(const GivenOption& given) {
   const auto parts =
@@ -88,7 +88,7 @@ void set_db_socket(Config& config, const GivenOption& given) {
   config.database.others.clear();
 }
 
-// Interprets the constant MYSQL_CLIENT_FLAGS from wp-config.php in the same way as PHP
+// Interprets the MYSQL_CLIENT_FLAGS constant from wp-config.php in the same way as PHP
 // (mysqlnd_auth.c, mysqlnd_switch_to_ssl_if_needed).
 std::optional<DatabaseTls> tls_of_client_flags(const GivenOption& given) {
   constexpr unsigned kSsl = 2048;
@@ -211,7 +211,7 @@ void set_log_level(Config& config, const GivenOption& given) {
   config.log_level = *level;
 }
 
-// The options db-port and db-socket override db-host, so they come after db-host in this list.
+// The db-port and db-socket options override db-host, so they come after db-host in this list.
 constexpr auto kCommonOptions = std::to_array<Option>({
     {"config", "PATH", "Configuration file with lines \"name = value\". Default: none.", nullptr},
     {"wp-config", "PATH",

@@ -34,7 +34,7 @@ struct Option {
 
 // Returns all options, in the order in which they must be applied.
 [[nodiscard]] std::span<const Option> options();
-// Returns the options that only the WordPress adapter uses.
+// Returns the options used only by the WordPress adapter.
 [[nodiscard]] std::span<const Option> wordpress_options();
 
 // Returns the option with this name, or nullptr if the name is unknown.
@@ -47,7 +47,7 @@ struct Option {
 // "db-host".
 [[nodiscard]] std::string variable_of(std::string_view name);
 
-// Returns the ways to set an option as text for a message, such as "--db-host or RATINGD_DB_HOST".
+// Describes how to set an option, for use in a message, such as "--db-host or RATINGD_DB_HOST".
 [[nodiscard]] std::string ways_to_give(const Option& option);
 
 // Returns the option name that is most similar to "name", or an empty string if no option name is
@@ -63,7 +63,7 @@ using GivenOptions = std::map<std::string, GivenOption, std::less<>>;
 void add(GivenOptions& options, const std::string& name, GivenOption given);
 
 // Returns the content of the file that an option names. Throws Error if the file cannot be read or
-// is larger than 1 MiB, and PermissionDenied if this user may not read it.
+// is larger than 1 MiB, and PermissionDenied if the current user may not read it.
 [[nodiscard]] std::string read_file(const GivenOption& named);
 
 // Reads a file like read_file(), but is safe even if another user can change the file

@@ -50,7 +50,7 @@ constexpr Option key_option(const char* name, const char* constant, bool only_co
 
 constexpr unsigned kMaxSites = 4'000'000'000;
 
-// The options in kOptions are applied after the option table-prefix, which sets the default table
+// The options in kOptions are applied after the table-prefix option, which sets the default table
 // names.
 constexpr auto kOptions = std::to_array<Option>({
     {"wp-home", "URL",

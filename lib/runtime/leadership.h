@@ -14,8 +14,8 @@ namespace runtime {
 
 // DESIGN. Implements the leader/followers pattern (Schmidt et al., Pattern-Oriented Software
 // Architecture, volume 2). One thread in a group is the leader. The leader waits for events and
-// handles them one by one. Before the leader does anything that may block, it hands over leadership
-// to a different thread. As long as nothing blocks, one thread handles all events without context
+// handles them one by one. Before doing anything that may block, the leader hands over leadership
+// to another thread. As long as nothing blocks, one thread handles all events without context
 // switches. If many events block, the group works like a thread pool.
 //
 // If all other threads are busy, the leader waits briefly for a free thread. If no thread becomes
@@ -25,14 +25,14 @@ namespace runtime {
 // Each group of threads has one Leadership object. The class is thread-safe.
 class Leadership {
  public:
-  // Leaders wait for a free thread for at most "max_wait" per second in total.
+  // In total, leaders wait for free threads for at most "max_wait" per second.
   explicit Leadership(std::chrono::milliseconds max_wait = std::chrono::milliseconds(200))
       : max_wait_(max_wait) {}
 
   // Adds "count" threads to the group. Call this function before the new threads call acquire().
   void add_threads(std::size_t count);
 
-  // Waits until the group has no leader, and then makes the calling thread the leader.
+  // Waits until the group has no leader and then makes the calling thread the leader.
   void acquire();
 
   // Ends the calling thread's leadership.
@@ -42,9 +42,8 @@ class Leadership {
   void leave();
 
   // Call this function before any operation that may block. If the calling thread is the leader,
-  // hands over leadership to a different thread in the group. Returns false if all other threads
-  // are busy. If hand_over() returns false, the calling thread is still the leader and must not
-  // block.
+  // hands over leadership to another thread in the group. Returns false if all other threads are
+  // busy. If hand_over() returns false, the calling thread is still the leader and must not block.
   [[nodiscard]] bool hand_over();
 
   // Declares that the calling thread will not block before it calls acquire() again. Does nothing

@@ -32,9 +32,9 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
 }
 
 // Returns whether standard error is the stream that systemd has connected to the journal.
-// JOURNAL_STREAM may also be set in a program whose standard error was redirected by the service
-// that started it. The environment variable JOURNAL_STREAM contains the device and inode numbers of
-// the stream that systemd connected (systemd.exec(5)).
+// JOURNAL_STREAM may be set even if the service that started the program redirected its standard
+// error. The environment variable JOURNAL_STREAM contains the device and inode numbers of the
+// stream that systemd connected (systemd.exec(5)).
 bool is_stderr_journal() {
   // Calling getenv() is safe here, because no thread changes environment variables.
   const char* const stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe)

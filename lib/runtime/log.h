@@ -83,14 +83,14 @@ class Log {
   const std::string site_;
 };
 
-// Allows at most one log line per minute for an event that clients can cause as often as they like.
-// The class is thread-safe.
+// Allows at most one log line per minute for an event that clients can trigger at will. The class
+// is thread-safe.
 class OnceAMinute {
  public:
   [[nodiscard]] bool passes(base::Time now) {
     const auto second = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
     std::int64_t last = last_;
-    // Also allow a line if the clock was set back by more than a minute.
+    // Also allow a line if the clock has been set back by more than a minute.
     const bool is_due = second >= last + 60 || second < last - 60;
     return is_due && last_.compare_exchange_strong(last, second);
   }

@@ -32,8 +32,7 @@ static_assert(static_cast<std::size_t>(Count::end) <=
 static_assert(static_cast<std::size_t>(Measure::end) <=
               std::tuple_size_v<decltype(MetricsTable::Lane::measures)>);
 
-// Relaxed memory order is enough, because it does not matter in which order other threads see the
-// additions.
+// Relaxed memory order is sufficient, because other threads may see the additions in any order.
 void add_to(Number& number, std::uint64_t more) { number.fetch_add(more, memory_order_relaxed); }
 
 void add_to(Histogram& histogram, Bounds bounds, std::uint64_t value) {
@@ -63,8 +62,8 @@ base::Time time_in(const Number& number) {
   return base::Time(std::chrono::seconds(number.load(memory_order_relaxed)));
 }
 
-// Returns the index of the slot for "name", and allocates a free slot if "name" has none. If all
-// slots are in use, returns the index of the last slot.
+// Returns the index of the slot for "name", allocating a free slot if necessary. If all slots are
+// in use, returns the index of the last slot.
 std::size_t find_slot(std::span<Number> names, std::string_view name) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
   const std::uint64_t hash = base::KeyedHash(kKey)(name) | 1U;  // zero means a free slot
@@ -181,8 +180,8 @@ void Metrics::record_network_changes(base::Time at) {
   record_time(table_.forwarding.networks_changed_at, at);
 }
 
-// If the kernel moves the thread to a different CPU during an addition, the thread adds to the lane
-// of the former CPU, which is slower but correct.
+// If the kernel moves the thread to another CPU during an addition, the thread adds to the former
+// CPU's lane, which is slower but correct.
 MetricsTable::Lane& Metrics::lane() const {
   const auto processor = static_cast<unsigned>(sched_getcpu());
   return table_.lanes[processor % table_.lanes.size()];

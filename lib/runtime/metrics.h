@@ -26,7 +26,7 @@ enum class Count : std::uint8_t {
   vote_unavailable,
   vote_failed,
   vote_timed_out,  // the request timed out, but the vote may still be stored
-  // The reasons why a batch of votes failed and was tried again.
+  // The reasons why a batch of votes failed and was retried.
   retry_deadlock,
   retry_lock_wait,
   retry_conflict,
@@ -106,14 +106,14 @@ inline constexpr int kOtherStatuses = 0;
 inline constexpr std::array kStatuses = {
     200, 201, 204, 304, 400, 401, 403, 404, 429, 500, 503, kOtherStatuses, 410};
 
-// DESIGN. Contains the metrics of all workers for a site on one host since the host was started.
-// The metrics are stored in shared memory, so no counts are lost if a worker is killed. New workers
-// continue the existing counters, even if the workers run a different version.
+// DESIGN. The metrics of all of a site's workers on one host since the host started. The metrics
+// are stored in shared memory, so no counts are lost if a worker is killed. New workers, even those
+// of a different version, continue the existing counters.
 //
 // The table consists of several lanes, and each lane contains all counters. Each CPU adds to the
-// counters in its own lane, so CPUs do not compete for cache lines. Readers add up the values of a
-// counter in all lanes. A reader reads one counter after another, so two counters may differ by a
-// few requests.
+// counters in its own lane, so CPUs do not compete for cache lines. Readers sum a counter's values
+// over all lanes. Counters are read one after another, so two counters may differ by a few
+// requests.
 //
 // Requests are counted in several series, such as one series for each route. Workers find a series
 // by its name, so versions of ratingd with different routes can share the memory.
@@ -146,14 +146,14 @@ struct MetricsTable {
     Number address;  // hash of the last request's address
     Number client;   // hash of the client in the last request's forwarding header
     Number clients;  // the number of changes of "client" since "address" last changed
-    // The times of the last votes that were sent without a login, cookie or device token. If a vote
-    // request has the header Origin or Sec-Fetch-Site, it counts as sent by a browser.
+    // The times of the last votes that were sent without a login, cookie or device token. A vote
+    // request with an Origin or Sec-Fetch-Site header counts as sent by a browser.
     Number browser_voted_at;
     Number program_voted_at;
     // The last time at which voters who are recognized only by their network changed suspiciously
     // many ratings.
     Number networks_changed_at;
-    // The number of votes that programs have sent since the last vote that a browser sent.
+    // The number of votes sent by programs since the last vote sent by a browser.
     Number program_votes;
   };
   struct alignas(64) Slot {  // see Workers
@@ -207,17 +207,16 @@ class Metrics {
     add(measure, static_cast<std::uint64_t>(duration.count()));
   }
 
-  // Counts a response. "series" is the index of a name in the list "series" that was passed to the
-  // constructor.
+  // Counts a response. "series" is an index into the "series" list passed to the constructor.
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
-  // Counts a ticket and the result of its verification. "issuer" is the name of the key that the
-  // ticket names, or empty if the ticket names no key. "result" is the index of the ticket's result
+  // Counts a ticket and the result of its verification. "issuer" is the name of the key named in
+  // the ticket, or empty if the ticket names no key. "result" is the index of the ticket's result
   // in identity::kTicketResults.
   void add_ticket(std::string_view issuer, std::size_t result);
 
-  // Records the address from which a request came, and the client in the request's forwarding
-  // header. "client" is empty if the request has no forwarding header.
+  // Records a request's source address and the client in its forwarding header. "client" is empty
+  // if the request has no forwarding header.
   void count_forwarded_client(std::string_view address, std::string_view client);
 
   // Records the time of a vote that was sent without a login, cookie or device token.
@@ -282,9 +281,9 @@ using TicketCounts =
     std::array<std::uint64_t, std::tuple_size_v<decltype(MetricsTable::Tickets::results)>>;
 [[nodiscard]] TicketCounts tickets(const MetricsTable& table, std::size_t slot);
 
-// Returns how often successive requests from the same address named a different client in the
-// forwarding header. A large number shows that nginx is not configured to trust its proxy and uses
-// the proxy's address for all clients.
+// Returns how often successive requests from one address named different clients in the forwarding
+// header. A large number shows that nginx is not configured to trust its proxy and uses the proxy's
+// address for all clients.
 [[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
 // The times of the last votes that were sent without a login, cookie or device token, accurate to
@@ -292,7 +291,7 @@ using TicketCounts =
 struct LastVotes {
   base::Time of_browser;
   base::Time of_program;
-  // The number of votes that programs have sent since the last vote that a browser sent.
+  // The number of votes sent by programs since the last vote sent by a browser.
   std::uint64_t programs_in_a_row;
 };
 [[nodiscard]] LastVotes last_votes(const MetricsTable& table);
@@ -323,11 +322,11 @@ enum class Gauge : std::uint8_t {
 };
 
 // DESIGN. Each worker publishes its gauges in its own slot. A new worker uses the first free slot,
-// so slot numbers remain small. Each worker has a file lock on its slot. The kernel releases the
+// so slot numbers remain small. Each worker holds a file lock on its slot. The kernel releases the
 // file lock when the process ends, so a dead worker never counts as live, even if its process id is
 // reused. The gauges of dead workers are not published.
 //
-// The number of slots limits how many of a site's workers can publish gauges. If no slot is free, a
+// The number of slots limits how many workers of a site can publish gauges. If no slot is free, a
 // worker runs normally but does not publish its gauges.
 //
 // The class is thread-safe.

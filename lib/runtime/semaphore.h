@@ -8,8 +8,8 @@
 namespace runtime {
 
 // A counting semaphore that limits how many callers wait, and for how long. At most "waiting"
-// callers wait for a permit, and each caller waits for at most "max_wait". Any further caller is
-// refused immediately, so slow operations cannot occupy all threads. The class is thread-safe.
+// callers wait for a permit, and each caller waits for at most "max_wait". Additional callers are
+// rejected immediately, so slow operations cannot occupy all threads. The class is thread-safe.
 class Semaphore {
  public:
   struct Bounds {

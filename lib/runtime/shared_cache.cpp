@@ -82,7 +82,8 @@ std::span<SharedCache::Set> sets_of(SharedCache::Part part, std::span<SharedCach
 
 }  // namespace
 
-// Tries to lock a set of slots. The function is_held() returns whether the set is locked.
+// Tries to lock a set of slots. After construction, is_held() returns whether the lock was
+// acquired.
 class SharedCache::Lock {
  public:
   Lock(Set& set, std::uint64_t process) : set_(set) {
@@ -109,7 +110,7 @@ class SharedCache::Lock {
 
   [[nodiscard]] bool is_held() const { return is_held_; }
 
-  // Returns the lock word from before the lock was acquired.
+  // Returns the lock word as it was before the lock was acquired.
   [[nodiscard]] std::uint64_t before() const { return before_; }
 
  private:
@@ -306,7 +307,7 @@ std::size_t SharedCache::slot_to_replace(const Set& set) {
   return oldest;
 }
 
-// Writes a record to a slot of a locked set. All stores have release order, so a reader that sees
+// Writes a record to a slot of a locked set. All stores use release order, so a reader that sees
 // any of the new words also sees the lock.
 void SharedCache::put(Set& set, std::size_t position, const HashedKey& key, const Record& record,
                       const CasToken& token) {

@@ -15,21 +15,20 @@
 
 namespace runtime {
 
-// DESIGN. CacheEpoch determines for how long this host may use the records that it has read from
-// the database. Each second, one process on the host checks for changes by other hosts or commands
+// DESIGN. CacheEpoch determines how long this host may use records read from the database. Each
+// second, one process on the host checks for changes by other hosts or commands
 // (rollups/foreign_changes.h). If the process finds no changes, the process confirms the current
 // epoch. If the process finds changes, the process begins the next epoch. Each record belongs to
 // the epoch that was current at the start of its lookup, that is, before the database was read.
-// Each record is valid for the time to live (ttl), counted from its lookup. If a check confirms the
-// epoch of a record, the record is valid until one ttl after the start of the check, but no longer
-// than kMaxAge after its lookup.
+// Each record is valid for the time to live (ttl) after its lookup. If a check confirms the epoch
+// of a record, the record is valid until one ttl after the start of the check, but no longer than
+// kMaxAge after its lookup.
 //
 // The first check after a commit by another host begins a new epoch, so earlier records are no
-// longer confirmed. On this host, commits by other hosts therefore become visible after at most one
-// ttl.
+// longer confirmed. On this host, commits by other hosts therefore become visible within one ttl.
 //
-// In each epoch, only one database server is checked for changes. A record that was read from a
-// different server belongs to no epoch, because no check can confirm the record.
+// In each epoch, only one database server is checked for changes. A record read from another server
+// belongs to no epoch, because no check can confirm the record.
 //
 // The epoch's number and time are stored in a single word, so no lock is needed to change them. The
 // state word contains the epoch's number (16 bits, 0 before the first epoch) and the time of the
@@ -76,13 +75,14 @@ class CacheEpoch {
   [[nodiscard]] static base::Uptime confirmed_at(State state) { return time_in(state); }
 
   // After a check of the database server, confirm() confirms the current epoch, and begin_next()
-  // begins the next epoch. "start" is the time at which the process began to check the database
-  // server for changes. Both confirm() and begin_next() return the new state, or nothing if a
-  // different process has changed the state "known" in the meantime.
+  // begins the next epoch. "start" is the time at which the process began checking the database
+  // server for changes. Both confirm() and begin_next() return the new state, or nothing if another
+  // process has changed the state "known" in the meantime.
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
-    // Compare the server again, because another process may have changed it in the meantime.
+    // Compare the server again, because another process may have changed the server in the
+    // meantime.
     if (!confirmed || shared_.server.load() == server) return confirmed;
     return begin_next(*confirmed, start, server);
   }
@@ -120,7 +120,7 @@ class CacheEpoch {
 // cache contains. The process that checks for changes by other hosts compares these sequences with
 // the database (rollups/foreign_changes.h).
 //
-// At most 64 writers can be registered at a time. Commits by any further writer are treated like
+// At most 64 writers can be registered at a time. Commits by additional writers are treated like
 // commits by other hosts.
 //
 // Only published() is thread-safe.
@@ -159,16 +159,16 @@ class CacheWriters {
 // voters. Readers acquire no lock and make no system call. The class CacheEpoch determines how long
 // a record is valid.
 //
-// The cache guarantees that after any client on this host has read data, no client on this host
-// reads an older state of the data. A client that has changed data always reads its own change.
+// The cache guarantees that once a client on this host has read data, no client on this host reads
+// an older version of the data. A client that has changed data always sees its own change.
 //
 // To keep the guarantee, readers and writers must follow these rules. A reader calls find(). If the
 // cache contains no valid record, the reader reads the data from the database with one statement
-// and calls fill() before it responds. After a writer has committed and before it responds, it
-// calls find() and fill() like a reader, or calls invalidate(). For records with versions, a writer
-// may instead call begin_fill(), read the new data while its transaction holds the locks, commit,
-// and then call fill(). To change an existing record, a writer may also call find() before its
-// transaction and replace() after the commit.
+// and calls fill() before it responds. Between its commit and its response, a writer calls find()
+// and fill() like a reader, or calls invalidate(). For records with versions, a writer may instead
+// call begin_fill(), read the new data while its transaction holds the locks, commit, and then call
+// fill(). To change an existing record, a writer may also call find() before its transaction and
+// replace() after the commit.
 //
 // The file runtime/shared_cache.md explains these rules, and shows who may change a record and
 // when.
@@ -187,8 +187,8 @@ class SharedCache {
   };
 
   // A snapshot of data from the database. Record A is newer than record B if at least one of A's
-  // versions is higher than B's version and none is lower. All versions are 0 if the data have no
-  // versions. The code that uses the cache defines the meaning of "words".
+  // versions is higher than B's corresponding version and none is lower. All versions are 0 if the
+  // data have no versions. The code that uses the cache defines the meaning of "words".
   struct Record {
     std::array<std::uint64_t, kVersions> versions{};
     std::array<std::uint64_t, kWords> words{};
@@ -234,7 +234,7 @@ class SharedCache {
   // memory must have space for at least one set.
   SharedCache(const SharedMemory& memory, Part part, base::Uptime ttl, const base::Clock& clock)
       : SharedCache(memory.as<Header>(), memory, part, ttl, clock) {}
-  // Creates a cache with a given header, which may lie outside "memory". Caches with different
+  // Creates a cache with the given header, which may lie outside "memory". Caches with different
   // headers may use the same memory, but cannot find each other's records.
   SharedCache(Header& header, const SharedMemory& memory, Part part, base::Uptime ttl,
               const base::Clock& clock);
@@ -268,7 +268,7 @@ class SharedCache {
   [[nodiscard]] static CasToken after_fill(const CasToken& token);
 
   // Replaces the record for "key" with "record" after a transaction has changed the data. "token"
-  // must be the token that find() returned with the old record. The new record expires when the old
+  // must be the token returned by find() with the old record. The new record expires when the old
   // record would have expired. Removes the record for "key" if the set has changed since find() set
   // "token", or if "record" is empty. After replace(), fill() rejects all older tokens. "record"
   // must contain all data for "key" that the transaction has read.
@@ -281,12 +281,12 @@ class SharedCache {
   // Removes all records, like a call to invalidate() for every key.
   void clear();
 
-  // Returns whether the ttl is above 0. If the ttl is 0, the cache never finds a record.
+  // Returns whether the ttl is greater than 0. If the ttl is 0, the cache never finds a record.
   [[nodiscard]] bool is_enabled() const { return ttl_.count() > 0; }
 
   [[nodiscard]] base::Uptime ttl() const { return ttl_; }
 
-  // Returns the hash with which all caches in this memory look up "key". The hash is never 0.
+  // Returns the hash that all caches in this memory use to look up "key". The hash is never 0.
   // Clients cannot predict which keys have equal hashes.
   [[nodiscard]] std::uint64_t hash_of(const Key& key) const;
 

@@ -33,7 +33,7 @@ bool is_open_to_others(const struct stat& status) {
 }
 
 // Opens the directory "path" and returns a file descriptor. Files are opened relative to this
-// descriptor, so nobody can redirect the process to a different directory by replacing "path".
+// descriptor, so nobody can redirect the process to another directory by replacing "path".
 base::Descriptor open_directory(const std::filesystem::path& path) {
   return base::Descriptor(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
@@ -57,8 +57,7 @@ void require_own(const base::Descriptor& file, const std::filesystem::path& path
 }
 
 base::Descriptor own_directory(const std::filesystem::path& path) {
-  // Ignore EEXIST, because a different worker or user may have created the directory in the
-  // meantime.
+  // Ignore EEXIST, because another worker or user may have created the directory in the meantime.
   if (mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
     fail(path, "cannot be created: " + std::string(std::strerror(errno)) + " (option runtime-dir)");
   }

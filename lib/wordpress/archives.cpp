@@ -8,22 +8,21 @@
 namespace wordpress {
 namespace {
 
-// An SQL condition that is false for WordPress's built-in taxonomies without public pages
-// (create_initial_taxonomies(), taxonomy.php). Taxonomies that plugins add are registered only in
-// PHP, so they cannot be checked.
+// An SQL condition that excludes WordPress's built-in taxonomies without public pages
+// (create_initial_taxonomies(), taxonomy.php). Taxonomies added by plugins cannot be checked,
+// because they are registered only in PHP.
 constexpr const char* kHasPages =
     "taxonomy.taxonomy NOT IN ('nav_menu', 'link_category', 'wp_theme', 'wp_template_part_area',"
     " 'wp_pattern_category')";
 
-// The part of an SQL query after FROM that selects a user's published posts. The caller must append
-// the user's id.
+// The part after FROM in an SQL query for a user's published posts. The caller must append the
+// user's id.
 constexpr const char* kPostsOf =
     "{prefix}posts post WHERE post.post_type = 'post' AND post.post_status = 'publish' AND"
     " post.post_author = ";
 
-// On an old site, a term may belong to several taxonomies. The query returns a row for each
-// taxonomy of a term and sorts taxonomies with public pages last, because the caller uses only the
-// last row.
+// On older sites, a term may belong to several taxonomies. The query returns one row per taxonomy,
+// with public taxonomies last, because the caller uses only a term's last row.
 const std::string kReadTerms =
     std::string("SELECT term.term_id, LEFT(term.name, 1000), term.slug, taxonomy.taxonomy, ") +
     kHasPages +

@@ -15,10 +15,10 @@ namespace wordpress {
 
 // Reads the terms and authors in WordPress's database. The object type of every term is "term",
 // because a taxonomy may have the same name as a post type. A term's id is unique across all
-// taxonomies. Authors have the type "author". Users who have published no post are not authors, and
+// taxonomies. Authors have the type "author". Users without published posts are not authors, and
 // the service never reveals their existence.
 //
-// All functions only read from the database. Safe for concurrent use if each caller has its own
+// No function writes to the database. Safe for concurrent use if each caller has its own
 // connection. All functions throw the same exceptions as db::Connection.
 class Archives {
  public:
@@ -32,15 +32,15 @@ class Archives {
   [[nodiscard]] cms::ObjectState state_of(db::Connection& connection,
                                           const model::Object& object) const;
 
-  // SQL that selects rated terms and authors that exist but are not published, and the rated facets
-  // of such terms and authors. The parameters are the first and the last id of the range. The
-  // columns are object_id, object_type, the internal type, and the number 1. The internal type is
-  // "nav_menu" for terms without a public page, and empty for authors.
+  // SQL that selects rated terms and authors that exist but are not published, along with their
+  // rated facets. The parameters are the first and the last id of the range. The columns are
+  // object_id, object_type, an internal type, and 1, which means "not published". The internal type
+  // is "nav_menu" for terms without a public page, and empty for authors.
   [[nodiscard]] const std::string& find_unpublished() const { return find_unpublished_; }
   // SQL statements that search the titles of rated terms and the names of rated authors. The
-  // parameters are the first id, the last id, a pattern (pattern_of()), and a number, which is 1 to
-  // find only objects that everybody may see. The columns are object_id, object_type, the type in
-  // the CMS, and the type whose visibility applies to the object.
+  // parameters are the first id, the last id, a pattern (pattern_of()), and 1 to find only public
+  // objects or 0 to find all objects. The columns are object_id, object_type, the type in the CMS,
+  // and the type whose visibility rules apply to the object.
   [[nodiscard]] const std::vector<std::string>& find_titles() const { return find_titles_; }
   // The WHEN branches of an SQL CASE expression on the object's type. The expression is true if
   // WordPress has no term or author with the id "object_id".
@@ -53,9 +53,9 @@ class Archives {
     return wordpress::are_rated(connection, "'author', 'term'");
   }
 
-  // Returns descriptions of the objects in "objects" that exist. For a user who is not an author,
-  // the description has no title and no link. Permalinks can be computed only in PHP, so the
-  // descriptions contain plain URLs below "home", which WordPress redirects.
+  // Describes the existing objects in "objects". The description of a user who is not an author has
+  // no title or link. Only PHP can compute permalinks, so descriptions contain plain URLs under
+  // "home", which WordPress redirects.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects,
       const std::string& home) const;

@@ -20,7 +20,7 @@ constexpr runtime::Semaphore::Bounds kHashing{
 constexpr std::string_view kNonceField = "_wpnonce";
 constexpr std::size_t kPasswordCacheKeyBytes = 32;
 
-// Returns the value of the last field with the name kNonceField, as PHP does.
+// Returns the value of the last field named kNonceField, as PHP does.
 template <typename Fields>
 std::optional<std::string> nonce_in(const Fields& fields) {
   std::optional<std::string> nonce;
@@ -48,8 +48,8 @@ std::optional<std::string> nonce_in_body(const http::Request& request) {
   }
 }
 
-// Returns the request's nonce, which may be empty, from the same place as WordPress (rest-api.php,
-// rest_cookie_check_errors).
+// Returns the nonce that WordPress would read from the request (rest-api.php,
+// rest_cookie_check_errors), even if the nonce is empty.
 std::optional<std::string> nonce_of(const http::Request& request) {
   std::optional<std::string> nonce;
   if (request.method == http::Method::post) nonce = nonce_in_body(request);
@@ -58,7 +58,7 @@ std::optional<std::string> nonce_of(const http::Request& request) {
   return nonce;
 }
 
-// If the request contains several logged-in cookies, returns the first cookie, as PHP does.
+// If the request contains several logged-in cookies, returns the first one, as PHP does.
 std::string logged_in_cookie(const http::Request& request, const LoginSettingsState& wp) {
   auto values = http::find_cookies(request.cookie, wp.logged_in_cookie);
   return values.empty() ? std::string() : std::move(values.front());
@@ -83,8 +83,8 @@ bool record_wait(const limit::LoginGuard::Wait& wait, cms::LoginState& login) {
   return login.retry_after.count() > 0;
 }
 
-// Returns the user's permissions on the site (class-wp-user.php, has_cap). Ignores filters that
-// WordPress plugins add.
+// Returns the user's permissions on the site (class-wp-user.php, has_cap). Ignores filters added by
+// WordPress plugins.
 model::Rights rights_of(const User& user, const Users::Meta& meta, const LoginSettingsState& wp) {
   model::Rights rights;
   if (std::ranges::find(wp.super_admins, user.login) != wp.super_admins.end()) {
@@ -162,8 +162,8 @@ std::optional<Authenticator::Account> Authenticator::find_account(const Attempt&
       [&](db::Connection& connection) -> std::optional<Account> {
         auto user = users_.by_login(connection, name);
         if (!user && or_by_email && is_email(name)) user = users_.by_email(connection, name);
-        // Read the metadata even if the user is unknown, so that requests with unknown names take
-        // the same time.
+        // Read metadata even for an unknown user, so that known and unknown names take the same
+        // time.
         auto meta = users_.meta(connection, user ? user->id : 0);
         if (!user) return std::nullopt;
         return Account{*std::move(user), std::move(meta)};
@@ -182,8 +182,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // A client never waits if somebody has logged in from its network before, so that other clients
-  // cannot lock out an administrator by sending invalid cookies.
+  // A client never waits if somebody has previously logged in from its network, so that other
+  // clients cannot lock out an administrator with invalid cookies.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
@@ -227,8 +227,8 @@ std::optional<cms::User> Authenticator::user_of_password(Attempt& attempt) {
   return attempt.user_in(*account);
 }
 
-// Checks the password. For an unknown user, hashes the password, too, but never returns
-// PasswordCheck::right.
+// Checks the password. Also hashes the password for an unknown user, but never returns
+// PasswordCheck::right in that case.
 Authenticator::PasswordCheck Authenticator::check_password(const Attempt& attempt,
                                                            std::string_view password,
                                                            const std::optional<Account>& account,

@@ -17,25 +17,24 @@ namespace wordpress {
 // DESIGN. Authenticates users in the same way as WordPress.
 //
 // The logged-in cookie is accepted if WordPress signed the cookie, the cookie's session exists, and
-// the request has a valid REST nonce. If the cookie is valid but the nonce is invalid, nobody is
-// logged in, and passwords are not checked, because any page can make a browser send cookies.
+// the request has a valid REST nonce. A valid cookie with an invalid nonce logs nobody in, and
+// passwords are not checked, because any page can make a browser send cookies.
 //
 // Without a valid cookie, HTTP Basic authentication with an application password is accepted. The
 // account's password is also accepted if the configuration allows account passwords. HTTPS is
 // required, unless WordPress or the configuration allows HTTP.
 //
 // The user's row, sessions and passwords are read for each request with credentials, so a session
-// or password that is deleted in WordPress becomes invalid here immediately. The LoginSettings
-// class caches keys, roles and other data that apply to all users. The results of slow hashes are
-// also cached (VerifiedPasswordCache).
+// or password deleted in WordPress becomes invalid immediately. The LoginSettings class caches
+// keys, roles and other data that apply to all users. The results of slow hashes are also cached
+// (VerifiedPasswordCache).
 //
-// The number of failed logins is checked before a password is hashed (limit::LoginGuard), and the
-// number of concurrent hashes is limited, too. A cookie that WordPress did not sign counts as a
-// failed login only on protected routes, because no other limit applies to these routes. Cookies
-// that have expired or whose sessions have ended do not count as failed logins, because browsers of
-// legitimate visitors send such cookies. On public routes, no cookie counts as a failed login. No
-// database session is held during hashing. A login with an unknown user name computes the same
-// hashes as a login with a wrong password.
+// Before a password is hashed, the number of failed logins is checked (limit::LoginGuard), and the
+// number of concurrent hashes is limited. A cookie that WordPress did not sign counts as a failed
+// login only on protected routes, because no other limit applies to these routes. Expired cookies
+// and cookies from ended sessions do not count as failed logins, because legitimate visitors'
+// browsers send them. No database session is held during hashing. A login with an unknown user name
+// computes the same hashes as a login with a wrong password.
 //
 // Safe for concurrent use.
 class Authenticator {
@@ -80,8 +79,8 @@ class Authenticator {
   const LoginSettings& site_;
   const Users& users_;
   VerifiedPasswordCache verified_passwords_;
-  // Separate semaphores ensure that password checks from networks with an earlier login do not wait
-  // for password checks from new networks.
+  // Separate semaphores keep password checks from new networks from delaying checks from networks
+  // with a previous login.
   runtime::Semaphore known_network_hashing_, new_network_hashing_;
   runtime::OnceAMinute ignored_;  // limits the log events about ignored passwords
 };

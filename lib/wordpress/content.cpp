@@ -1,5 +1,5 @@
-// Reads the titles and URLs of rated posts and comments. The class Archives reads
-// the titles and URLs of terms and authors.
+// Reads the titles and URLs of rated posts and comments. The Archives class reads the titles and
+// URLs of terms and authors.
 
 #include <algorithm>
 #include <cstdlib>
@@ -24,11 +24,11 @@ using model::Object;
 
 constexpr std::int64_t kChunk = 10'000;  // rows per statement
 // The maximum number of rated objects in one chunk of a title search. If a chunk spans few post
-// ids, reading the posts in the order of their ids takes only a third of the time.
+// ids, reading the posts before the rated objects takes only a third of the time.
 constexpr std::int64_t kChunkOfTitles = 1000;
 constexpr std::uint64_t kFewPosts = 2 * kChunkOfTitles, kChunkOfPosts = 10'000;
 
-// An SQL condition that is true if "post" is neither a revision nor an automatic draft.
+// An SQL condition that is true if "post" is neither a revision nor an auto-draft.
 constexpr const char* kIsKnown =
     "post.post_type <> 'revision' AND post.post_status <> 'auto-draft'";
 
@@ -59,9 +59,9 @@ std::string title_of(const std::string& start, const std::string& title) {
   return text + " \u00b7 " + title;
 }
 
-// SQL that returns the type of the rated object, for example "post" for the facet "post:taste".
-// Post types in WordPress contain no colon, so may_be_known() rejects all types with a colon except
-// facets.
+// An SQL expression for the rated object's type, for example "post" for the facet "post:taste".
+// WordPress post types never contain a colon, so may_be_known() rejects all types that contain one,
+// except facets.
 constexpr const char* kRatedType = "SUBSTRING_INDEX(rated.object_type, ':', 1)";
 
 bool may_be_known(const std::string& object_type, const model::FacetNames& facets) {
@@ -70,7 +70,7 @@ bool may_be_known(const std::string& object_type, const model::FacetNames& facet
 
 // Returns a statement that finds rated objects by their titles. The parameters and columns are the
 // same as in Archives::find_titles(). "tables" is an SQL join of the rated objects with the posts,
-// in the order in which the database server reads the tables.
+// in the order that the database server uses to read the tables.
 std::string find_titles(const char* tables) {
   return std::string(
              "SELECT rated.object_id, rated.object_type, post.post_type, post.post_type FROM ") +
@@ -138,8 +138,8 @@ constexpr db::BulkStatement kReadComments(
      "?", ",", ")"});
 
 // Returns a statement that finds rated objects that no longer exist. "types" is the number of
-// types, and the statement has one parameter for each type. "further_cases" contains WHEN branches
-// for further types.
+// types, each of which is a parameter of the statement. "further_cases" contains WHEN branches for
+// additional types.
 std::string find_deleted(std::size_t types, const std::string& further_cases) {
   return std::string(
              "SELECT object_id, object_type FROM (SELECT DISTINCT object_id, object_type"
@@ -154,8 +154,8 @@ std::string find_deleted(std::size_t types, const std::string& further_cases) {
 }
 
 // Returns whether "object" may be a result of "search". "type" is the object's type in the CMS, and
-// "shown_type" is the type whose visibility applies to the object, such as the type of a comment's
-// post.
+// "shown_type" is the type whose visibility rules apply to the object, such as the type of a
+// comment's post.
 bool is_wanted(const Object& object, const std::string& type, const std::string& shown_type,
                const cms::TitleSearch& search) {
   const auto& wanted = search.object_type;
@@ -169,8 +169,8 @@ bool is_wanted(const Object& object, const std::string& type, const std::string&
          std::ranges::find(public_types, shown_type) != public_types.end();
 }
 
-// Returns the first id in the chunk that follows the chunk at "first", or nothing if no chunk
-// follows. Rows with the same id are never divided between two chunks.
+// Returns the first id in the next chunk after the chunk that begins at "first", or nothing if
+// there is no next chunk. Rows with the same id are never split across chunks.
 std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std::uint64_t first) {
   db::Rows row = connection.query(
       "SELECT object_id FROM {prefix}ratingd_totals FORCE INDEX (PRIMARY) WHERE object_id >= ?"
@@ -181,7 +181,7 @@ std::optional<std::uint64_t> begin_of_next_chunk(db::Connection& connection, std
 }
 
 // Returns the first id in the chunk whose last id is "last", or 0 if this chunk is the first chunk.
-// Rows with the same id are never divided between two chunks.
+// Rows with the same id are never split across chunks.
 std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last) {
   return static_cast<std::uint64_t>(
       connection
@@ -191,7 +191,7 @@ std::uint64_t begin_of_last_chunk(db::Connection& connection, std::uint64_t last
           .number());
 }
 
-// The parameter "home", if not empty, overrides WordPress's option "home".
+// A nonempty "home" parameter overrides WordPress's "home" option.
 Permalinks read_permalinks(db::Connection& connection, const std::string& home) {
   std::map<std::string, std::string> options;
   db::Rows row =
@@ -228,7 +228,7 @@ void read_posts(db::Connection& connection, const std::set<std::uint64_t>& ids, 
       });
 }
 
-// Reads the ancestors of all pages in "posts", and adds them to "posts".
+// Reads the ancestors of all pages in "posts" and adds them to "posts".
 void read_parents(db::Connection& connection, Posts& posts) {
   for (int depth = 0; depth < kDeepestPage; ++depth) {
     std::set<std::uint64_t> missing;
@@ -260,7 +260,7 @@ std::map<std::uint64_t, Comment> read_comments(db::Connection& connection,
 
 }  // namespace
 
-// Looks up all rated objects with one statement for each chunk.
+// Looks up all rated objects with one statement per chunk.
 std::optional<cms::OmittedObjects> WordPress::rated_and_omitted(
     db::Connection& connection, const model::FacetNames& facets,
     const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const {
@@ -354,8 +354,7 @@ std::vector<Object> WordPress::rated_and_deleted(db::Connection& connection,
   return objects;
 }
 
-// An object with the type "post" may be a post of any post type. Revisions and automatic drafts are
-// ignored.
+// An object of type "post" may be a post of any post type. Revisions and auto-drafts are ignored.
 std::map<Object, ContentItem> WordPress::describe(db::Connection& connection,
                                                   std::span<const Object> objects) const {
   std::set<std::uint64_t> post_ids;

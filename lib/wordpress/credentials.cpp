@@ -17,7 +17,7 @@ std::int64_t unix_seconds(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-// Returns nothing unless "text" consists of 1 to 17 digits. The limit prevents an overflow.
+// Returns nothing unless "text" consists of 1 to 17 digits, a limit that prevents overflow.
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
@@ -34,7 +34,7 @@ bool is_signed_with(const LoggedInCookie& cookie, std::string_view fragment,
   return base::equals_in_constant_time(signature, cookie.signature);
 }
 
-// A session is an array that contains the expiration time. Old WordPress releases stored only the
+// A session is an array that contains the expiration time. Older WordPress releases stored only the
 // expiration time.
 std::optional<std::int64_t> expiration_of(const wordpress::PhpValue& session) {
   const wordpress::PhpValue* const value =

@@ -22,7 +22,7 @@ struct CookieNames {
 // Returns the name of the logged-in cookie (default-constants.php, wp_cookie_constants).
 [[nodiscard]] std::string logged_in_cookie_name(const CookieNames& names);
 
-// The content of the logged-in cookie. Do not trust the fields before is_signed() and has_session()
+// The content of the logged-in cookie. Do not trust the fields until is_signed() and has_session()
 // have returned true for the user "username".
 //
 // Format: "<username>|<expiration>|<token>|<signature>".
@@ -41,7 +41,7 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 // the value does not have four fields.
 [[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
 
-// Returns whether the cookie is expired. In POST requests, WordPress accepts an expired cookie for
+// Returns whether the cookie has expired. In POST requests, WordPress accepts an expired cookie for
 // one more hour if its session still exists, so that users can submit a form that they opened
 // before the cookie expired.
 [[nodiscard]] bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post);
@@ -55,9 +55,8 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
                              std::string_view salt);
 
 // Returns whether "session_tokens" contains a session for "token" that has not expired at "now".
-// "session_tokens" is the user's metadata value with the key "session_tokens", or empty if the user
-// has no such value. WordPress removes the session when the user logs out.
-// (class-wp-user-meta-session-tokens.php)
+// "session_tokens" is the user's "session_tokens" metadata value, or empty if there is none.
+// WordPress removes the session when the user logs out. (class-wp-user-meta-session-tokens.php)
 [[nodiscard]] bool has_session(std::string_view session_tokens, std::string_view token,
                                base::Time now);
 
@@ -84,11 +83,11 @@ struct BasicCredentials {
 
 inline constexpr std::size_t kMaxAuthorizationBytes = 8192;
 
-// Parses an Authorization header in the same way as PHP: "Basic" in upper or lower case, then a
-// base64 text, which is decoded and split at the first colon. Invalid characters in the base64 text
-// are skipped. Returns nothing if the scheme is not "Basic", or if the decoded text contains no
-// colon or a NUL byte. Also returns nothing for an empty password, because PHP and WordPress treat
-// such a request as a request without credentials.
+// Parses an Authorization header in the same way as PHP: "Basic" in upper or lower case, followed
+// by base64 text, which is decoded and split at the first colon. Invalid characters in the base64
+// text are skipped. Returns nothing if the scheme is not "Basic", or if the decoded text contains
+// no colon or a NUL byte. Also returns nothing for an empty password, because PHP and WordPress
+// ignore credentials without a password.
 [[nodiscard]] std::optional<BasicCredentials> parse_basic_auth(std::string_view authorization);
 
 }  // namespace wordpress

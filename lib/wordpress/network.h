@@ -32,25 +32,24 @@ inline constexpr std::string_view kWww = "www.";
 // The maximum number of sites in a network.
 inline constexpr std::size_t kMaxSitesOfNetwork = 10'000;
 
-// Returns the sites in the network, but not more than kMaxSitesOfNetwork. The main site comes
-// first, and sites that WordPress does not show come last. "first" is the configuration of the main
-// site, whose id is 1. Throws std::runtime_error if the main site does not exist, or if the
-// configured base path does not begin with the main site's path. Also throws the same exceptions as
-// db::Connection.
+// Returns the network's sites, up to kMaxSitesOfNetwork. The main site comes first, and sites that
+// WordPress does not show come last. "first" is the configuration of the main site, whose id is 1.
+// Throws std::runtime_error if the main site does not exist, or if the configured base path does
+// not begin with the main site's path. Also throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<NetworkSite> sites_of_network(db::Connection& connection,
                                                         const config::Config& first);
 
-// Maps a site's address, such as "example.org/two", to an object of the type Value.
+// Maps a site's address, such as "example.org/two", to a Value object.
 template <typename Value>
 using ByAddress = std::map<std::string, Value, std::less<>>;
 
 // Returns a map from addresses to indices in "sites". If two sites have the same address, the map
-// contains the index of the earlier site. A site with "www." at the beginning of its host is also
-// found without "www.".
+// contains the index of the earlier site. A site whose host begins with "www." is also found
+// without this prefix.
 [[nodiscard]] ByAddress<std::size_t> addresses_of(const std::vector<NetworkSite>& sites);
 
-// Returns the value for the site with the path "path" on the host "host", or nullptr if there is no
-// such site. "host" may begin with an additional "www.".
+// Returns the value for the site at "path" on "host", or nullptr if there is no such site. "host"
+// may begin with an additional "www.".
 template <typename Value>
 [[nodiscard]] const Value* find_at(const ByAddress<Value>& sites, std::string_view host,
                                    std::string_view path) {

@@ -38,7 +38,7 @@ bool is_any_prefix(std::string_view text, std::initializer_list<std::string_view
   return std::ranges::any_of(prefixes, [&](std::string_view p) { return text.starts_with(p); });
 }
 
-// Returns the decimal number at the front of "text", or nothing if "text" does not begin with a
+// Returns the decimal number at the start of "text", or nothing if "text" does not start with a
 // number.
 std::optional<int> leading_number(std::string_view text) {
   int number = 0;
@@ -79,7 +79,7 @@ bool matches_portable(std::string_view password, std::string_view hash) {
   return base::equals_in_constant_time(portable_base64(digest), hash.substr(kDigestAt));
 }
 
-// Returns whether the cost of the hash is low enough for a computation with crypt(3).
+// Returns whether the hash is cheap enough to compute with crypt(3).
 bool is_affordable_crypt(std::string_view hash) {
   if (is_any_prefix(hash, {"$2y$", "$2a$", "$2b$", "$2x$"})) {
     const auto cost = leading_number(hash.substr(4));
@@ -97,15 +97,15 @@ bool matches_crypt(std::string_view password, std::string_view hash) {
   // Passwords with a NUL byte never match, because crypt(3) would ignore everything after the NUL
   // byte.
   if (!is_affordable_crypt(hash) || password.find('\0') != std::string_view::npos) return false;
-  // The crypt_data object is on the heap, because its 32 KiB are too large for a thread's stack.
+  // The crypt_data object is on the heap because, at 32 KiB, it is too large for a thread's stack.
   const auto state = std::make_unique<crypt_data>();
   const char* const result =
       crypt_r(std::string(password).c_str(), std::string(hash).c_str(), state.get());
   return result != nullptr && base::equals_in_constant_time(result, hash);
 }
 
-// Returns the index of the cache slot for an entry with the digest "digest". Chooses the slot by
-// the digest's first byte, which is evenly distributed.
+// Returns the index of the cache slot for "digest". Chooses the slot by the digest's first byte,
+// which is evenly distributed.
 std::size_t slot_of(const std::string& digest, std::size_t places) {
   return static_cast<unsigned char>(digest.front()) % places;
 }
@@ -189,8 +189,8 @@ void VerifiedPasswordCache::fill(std::string_view password, std::string_view sto
 
 std::string VerifiedPasswordCache::digest_of(std::string_view password,
                                              std::string_view stored) const {
-  // The input of the HMAC consists of two digests with a fixed length, so two different pairs of a
-  // password and a stored hash never have the same input.
+  // The HMAC input consists of two fixed-length digests, so different pairs of password and stored
+  // hash never produce the same input.
   return base::hmac_sha256(key_, base::sha256(password) + base::sha256(stored));
 }
 

@@ -16,13 +16,13 @@ namespace wordpress {
 // format, so support for weak formats does not weaken hashes in other formats. Digests are compared
 // in constant time.
 //
-// The CPU time for a check is limited. A hash whose computation would take more than about a second
-// matches no password. The limits are cost 14 for bcrypt hashes, 2^18 rounds for portable hashes,
-// and 500,000 rounds for SHA-crypt hashes.
+// A hash that would take more than about a second of CPU time to compute matches no password. The
+// limits are cost 14 for bcrypt hashes, 2^18 rounds for portable hashes, and 500,000 rounds for
+// SHA-crypt hashes.
 //
 // All functions are pure and safe for concurrent use. Functions marked "slow" take between a
-// millisecond and a second of CPU time, so the caller must limit how often clients can trigger such
-// functions.
+// millisecond and a second of CPU time, so the caller must limit how often clients can trigger
+// them.
 
 inline constexpr std::size_t kMaxPasswordBytes = 4096;
 
@@ -31,22 +31,22 @@ inline constexpr std::size_t kMaxPasswordBytes = 4096;
 // (pluggable.php, wp_check_password)
 //
 // A hash of up to 32 bytes is an MD5 digest in lower-case hexadecimal. A hash that begins with
-// "$wp$2y$" is a bcrypt hash of base64(HMAC-SHA384("wp-sha384", password)), which WordPress uses
-// since version 6.8. A hash that begins with "$P$" or "$H$" is a portable hash (phpass), which is
-// salted MD5 with many rounds. WordPress versions up to 6.7 accept "$H$". A hash that begins with
-// "$2y$", "$2a$", "$2b$", "$2x$", "$5$" or "$6$" is a crypt(3) hash. The algorithm bcrypt uses only
-// the first 72 bytes of a password.
+// "$wp$2y$" is a bcrypt hash of base64(HMAC-SHA384("wp-sha384", password)), which WordPress has
+// used since version 6.8. A hash that begins with "$P$" or "$H$" is a portable hash (phpass), which
+// is salted MD5 with many rounds. WordPress versions up to 6.7 accept "$H$". A hash that begins
+// with "$2y$", "$2a$", "$2b$", "$2x$", "$5$" or "$6$" is a crypt(3) hash. Bcrypt uses only the
+// first 72 bytes of a password.
 //
 // Argon2 hashes match no password, because Debian's libcrypt does not support them.
 [[nodiscard]] bool is_account_password(std::string_view password, std::string_view hash);
 
-// A hash in the WordPress 6.8 format, with the lowest cost, that no known password matches. If a
+// A hash in the WordPress 6.8 format, with the lowest cost, that matches no known password. If a
 // request contains an unknown user name, check the password against this hash, so that the check
 // takes as long as for an existing user.
 inline constexpr std::string_view kDummyHash =
     "$wp$2y$10$XK3SfW4nQh0pR7vYc1LtEuM8bDzJ2wGqA5xUi9ZsNkHoTyFPeVrCm";
 
-// A hash in the format of WordPress releases before 6.8 that no known password matches.
+// A hash in the format used before WordPress 6.8 that matches no known password.
 inline constexpr std::string_view kDummyPortableHash = "$P$BQxZ3nLr8kW1vTf6yHs0dMj5uCpGe9/";
 
 // Call this function after a failed check of "password" against the account's password hash "hash".
@@ -64,38 +64,37 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 [[nodiscard]] std::string fast_hash(std::string_view message);
 
 // Returns whether "password" is one of the application passwords in "list". "list" is the user's
-// metadata value "_application_passwords", or empty if the user has no such value. If several rows
-// have the key "_application_passwords", pass the value with the lowest umeta_id. Spaces in the
-// password are ignored, because WordPress shows the password in groups of four characters.
+// "_application_passwords" metadata value, or empty if there is none. If several rows have the key
+// "_application_passwords", pass the value with the lowest umeta_id. Spaces in the password are
+// ignored, because WordPress shows the password in groups of four characters.
 //
-// Only the hash in each entry of "list" is used. The array keys of the entries are ignored, and an
-// entry's other fields may be missing. If "list" is damaged, no password matches.
-// (class-wp-application-passwords.php, check_password)
+// Only the hash in each entry of "list" is used, so an entry's other fields may be missing. If
+// "list" is damaged, no password matches. (class-wp-application-passwords.php, check_password)
 //
-// The database is not changed, so the field "last_used" stays the same.
+// Does not update the "last_used" field in the database.
 //
-// Comparing the password with an entry from a WordPress release before 6.8 takes a few milliseconds
-// of CPU time. Users can create any number of entries, so only the first 100 old entries are
-// compared. A password with more than 64 letters and digits never matches. (WordPress generates
-// passwords with 24 characters.)
+// Comparing the password with an entry from before WordPress 6.8 takes a few milliseconds of CPU
+// time. Users can create any number of entries, so only the first 100 entries from before WordPress
+// 6.8 are compared. A password with more than 64 letters and digits never matches. (WordPress
+// generates passwords with 24 characters.)
 [[nodiscard]] bool is_app_password(std::string_view password, std::string_view list);
 
 // Call this function after a failed check of "password" against the application passwords in
-// "list". Pass an empty list for an unknown user. If "list" contains no entry from a WordPress
-// release before 6.8, the function uses the CPU time of one comparison with such an entry, so that
-// the response time does not reveal whether a user exists. If "list" contains several old entries,
-// however, the response time reveals that the user exists.
+// "list". Pass an empty list for an unknown user. If "list" contains no entry from before WordPress
+// 6.8, the function consumes the CPU time of one comparison with such an entry, so that the
+// response time does not reveal whether a user exists. If "list" contains several entries
+// from before WordPress 6.8, however, the longer response time reveals that the user exists.
 void equalize_timing_of_app_passwords(std::string_view password, std::string_view list);
 
-// DESIGN. A cache for passwords that were verified against stored hashes. If a client sends its
+// DESIGN. A cache of passwords that have been verified against stored hashes. If a client sends its
 // password with every request, the slow hash is computed only for the first request, and again
 // after the client has been idle for half a minute. An entry in the cache is a keyed digest of the
 // password and the stored hash. Neither the password nor the hash can be recovered from the entry.
 // The caller reads the stored hash from the database for each request. When a password is changed
 // or removed, the stored hash changes, too, so the old cache entry no longer matches.
 //
-// The cache is small, and its size is fixed. If two passwords have the same slot, each password
-// evicts the other from the cache.
+// The cache is small, and its size is fixed. Two passwords that share a slot evict each other from
+// the cache.
 //
 // Safe for concurrent use.
 class VerifiedPasswordCache {

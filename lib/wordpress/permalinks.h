@@ -19,9 +19,9 @@ using Posts = std::map<std::uint64_t, Post>;
 inline constexpr int kDeepestPage = 20;  // parents may form a cycle
 
 // The options that determine the URLs of posts and pages (link-template.php; get_permalink,
-// get_page_link). Only PHP can compute the URLs of attachments, the URLs of posts with types that
-// plugins add, and URLs whose structure contains the tags %category% or %author%. For these posts,
-// plain URLs such as "/?p=7" are returned, which WordPress redirects to the permalinks.
+// get_page_link). Only PHP can compute the URLs of attachments, the URLs of posts whose types are
+// added by plugins, and URLs that contain %category% or %author%. If only PHP can compute a post's
+// URL, a plain URL such as "/?p=7" is returned, which WordPress redirects to the permalink.
 struct Permalinks {
   std::string home;
   std::string structure;  // empty for plain URLs

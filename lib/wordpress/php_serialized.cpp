@@ -9,7 +9,7 @@
 namespace wordpress {
 namespace {
 
-// Parses the whole of "text" as a decimal integer with an optional sign.
+// Parses all of "text" as a decimal integer with an optional sign.
 std::optional<std::int64_t> to_integer(std::string_view text) {
   if (text.starts_with('+')) {
     text.remove_prefix(1);
@@ -29,7 +29,7 @@ bool is_float(std::string_view text) {
   return stop == end && error != std::errc::invalid_argument;
 }
 
-// Parses PHP values. Each function parses one element at the front of the remaining text, or
+// Parses PHP values. Each function parses one element at the start of the remaining text, or
 // returns nothing if the input must be rejected.
 class ValueReader {
  public:
@@ -79,8 +79,7 @@ class ValueReader {
     return true;
   }
 
-  // Returns the text before the next delimiter "end". Removes this text and the delimiter from the
-  // remaining text.
+  // Returns the text before the next "end", and removes both from the remaining text.
   std::optional<std::string_view> until(char end) {
     const auto length = rest_.find(end);
     if (length == std::string_view::npos) return std::nullopt;
@@ -156,8 +155,7 @@ class ValueReader {
     return opaque(take("}"));
   }
 
-  // Parses the part between the braces of an array or an object, which contains "size" pairs of a
-  // key and a value.
+  // Parses the "size" key-value pairs between the braces of an array or an object.
   std::optional<PhpValue::Array> braced(std::size_t size, std::size_t depth) {
     if (!take("{")) return std::nullopt;
     PhpValue::Array items;

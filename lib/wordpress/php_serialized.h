@@ -13,10 +13,10 @@ namespace wordpress {
 class PhpValue;
 using PhpItem = std::pair<std::string, PhpValue>;
 
-// A value that PHP's serialize() wrote.
+// A value written by PHP's serialize().
 class PhpValue {
  public:
-  // A number in serialized form, which is a decimal number, "INF", "-INF" or "NAN".
+  // A number in serialized form: a decimal number, "INF", "-INF" or "NAN".
   struct Float {
     std::string text;
     bool operator==(const Float&) const = default;
@@ -26,8 +26,8 @@ class PhpValue {
     bool operator==(const Opaque&) const = default;
   };
   // The items of the array in PHP's order. Keys are strings, because PHP does not distinguish the
-  // key 3 from the key "3". Keys are unique. If a key occurs again, the new value replaces the old
-  // value at the old position.
+  // key 3 from the key "3". Keys are unique. A repeated key keeps its position but takes the new
+  // value.
   using Array = std::vector<PhpItem>;
   using Variant =
       std::variant<std::nullptr_t, bool, std::int64_t, Float, std::string, Array, Opaque>;
@@ -40,7 +40,7 @@ class PhpValue {
   // not an array. Takes linear time.
   [[nodiscard]] const PhpValue* find(std::string_view key) const;
   // Returns whether PHP treats the value as true. Returns false for objects, enums and references,
-  // so that such a value never grants a permission.
+  // so that they never grant a permission.
   [[nodiscard]] bool is_true() const;
 
   bool operator==(const PhpValue&) const;
@@ -56,7 +56,7 @@ inline constexpr std::size_t kMaxPhpDepth = 64;
 // ignored. Returns nothing if "text" is not a serialized value, if it is damaged, or if it exceeds
 // the limits above.
 //
-// Takes near-linear time and never recurses deeper than kMaxPhpDepth.
+// Runs in near-linear time and never recurses deeper than kMaxPhpDepth.
 [[nodiscard]] std::optional<PhpValue> parse_php_serialized(std::string_view text);
 
 }  // namespace wordpress

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = PhpToken::Kind;
 
-// The operators of two or three characters that occur in assignments and conditions. Each operator
+// The two- and three-character operators that appear in assignments and conditions. Each operator
 // precedes its own prefixes: "===" comes before "==".
 constexpr std::array<std::string_view, 9> kLongSymbols = {"===", "\?\?=", "==", "=>", "||",
                                                           "&&",  "::",    "->", ".="};
@@ -24,7 +24,7 @@ bool continues_name(char c) { return starts_name(c) || base::is_digit(c); }
 
 bool is_newline(char c) { return c == '\n' || c == '\r'; }
 
-// Returns the number of octal or hexadecimal digits at the start of "text", but at most "most".
+// Returns the number of octal or hexadecimal digits at the start of "text", up to "most".
 std::size_t digits(std::string_view text, int base, std::size_t most) {
   const std::string_view allowed = base == 8 ? "01234567" : "0123456789abcdefABCDEF";
   text = text.substr(0, most);
@@ -159,8 +159,8 @@ class Lexer {
     } while (depth > 0);
   }
 
-  // Reads an escape sequence in a string in double quotes. Returns false for "\u{...}", which is
-  // not evaluated.
+  // Reads an escape sequence in a double-quoted string. Returns false for "\u{...}", which is not
+  // evaluated.
   bool escape(std::string& value) {
     constexpr std::string_view kLetters = "ntrvef\\$\"";
     constexpr std::string_view kMeanings = "\n\t\r\v\033\f\\$\"";
@@ -196,7 +196,7 @@ class Lexer {
     add(Kind::computed, "", line);
   }
 
-  // Returns the label of a heredoc, which begins with <<<LABEL, <<<"LABEL" or <<<'LABEL' at the end
+  // Returns the label of a heredoc that begins with <<<LABEL, <<<"LABEL" or <<<'LABEL' at the end
   // of a line. Returns an empty string if the text is not a heredoc.
   [[nodiscard]] std::string_view heredoc_label() const {
     std::size_t begin = std::min(text_.find_first_not_of(" \t", at_ + 3), text_.size());
@@ -212,8 +212,7 @@ class Lexer {
     return text_.substr(begin, end - begin);
   }
 
-  // Skips a heredoc, up to the line that begins with its label. Returns false if the text is not a
-  // heredoc.
+  // Skips a heredoc, including its closing label. Returns false if the text is not a heredoc.
   bool heredoc() {
     const unsigned line = line_;
     const std::string_view label = heredoc_label();

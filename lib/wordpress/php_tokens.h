@@ -6,7 +6,7 @@
 
 namespace wordpress {
 
-// A token in PHP text. Blanks, comments and the text outside <?php ... ?> are skipped. A closing
+// A token in PHP text. Whitespace, comments and text outside <?php ... ?> are skipped. A closing
 // tag is returned as the symbol ";", because a closing tag ends a statement.
 struct PhpToken {
   enum class Kind {
@@ -29,8 +29,8 @@ struct PhpToken {
   [[nodiscard]] bool is_name(std::string_view name) const;
 };
 
-// Returns the tokens in "text". Throws Error if a string or a comment is not closed. The error
-// message contains "file" and the number of the line in which the string or the comment begins.
+// Returns the tokens in "text". Throws Error on an unterminated string or comment. The error
+// message contains "file" and the line number where the string or comment begins.
 [[nodiscard]] std::vector<PhpToken> php_tokens(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

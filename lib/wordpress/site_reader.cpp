@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 16> kInternal = {
     "wp_template_part", "wp_global_styles", "wp_navigation",     "wp_font_family",
     "wp_font_face",     "shop_order",       "shop_order_refund", "shop_coupon"};
 
-// Returns the value of WordPress's option gmt_offset in the form "+05:30". "gmt_offset" is a number
+// Returns the value of WordPress's gmt_offset option in the form "+05:30". "gmt_offset" is a number
 // of hours as a decimal string, for example "5.5" or "-3".
 std::string offset_name(const std::string& gmt_offset) {
   const double hours = std::strtod(gmt_offset.c_str(), nullptr);
@@ -128,10 +128,10 @@ base::Zone time_zone_of_site(db::Connection& connection) {
   return base::Zone::named(offset).value_or(base::Zone());
 }
 
-// All posts are "known", except posts in the trash, revisions and automatic drafts. An attachment
-// is "published" if its parent is a published post, or if it has no parent. A comment is
-// "published" if it is approved and its post is published. The type "post" matches posts of every
-// type, because themes also use "post" for pages.
+// All posts are "known" except trashed posts, revisions and auto-drafts. An attachment is
+// "published" if its parent is a published post, or if it has no parent. A comment is "published"
+// if it is approved and its post is published. The type "post" matches posts of every type, because
+// themes also use "post" for pages.
 cms::ObjectState WordPress::state_of(db::Connection& connection,
                                      const model::Object& object) const {
   if (Archives::have(object.type)) return archives_.state_of(connection, object);
@@ -145,7 +145,7 @@ cms::ObjectState WordPress::state_of(db::Connection& connection,
           row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known, access};
 }
 
-// The query uses WordPress's index type_status_date. The hexadecimal literal prevents SQL
+// The query uses WordPress's type_status_date index. The hexadecimal literal prevents SQL
 // injection, and its character set allows the server to use the index.
 std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
                                                   const std::string& type) const {

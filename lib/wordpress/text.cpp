@@ -9,14 +9,14 @@ constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
 
 bool contains(std::string_view set, char c) { return set.find(c) != std::string_view::npos; }
 
-// Returns the length of "text" through the first occurrence of "end", or the whole length if "text"
+// Returns the length of "text" up to and including the first "end", or the full length if "text"
 // does not contain "end".
 std::size_t length_to(std::string_view end, std::string_view text) {
   const std::size_t found = text.find(end);
   return found == std::string_view::npos ? text.size() : found + end.size();
 }
 
-// Returns the length of the tag at the front of "text". A ">" in quotes does not end the tag.
+// Returns the length of the tag at the start of "text". A ">" in quotes does not end the tag.
 std::size_t length_of_tag(std::string_view text) {
   char quote = '\0';
   for (std::size_t i = 1; i < text.size(); ++i) {
@@ -31,7 +31,7 @@ std::size_t length_of_tag(std::string_view text) {
   return text.size();
 }
 
-// Returns the length of the markup at the front of "text". Markup is a comment, a tag, or a script
+// Returns the length of the markup at the start of "text". Markup is a comment, a tag, or a script
 // or style with its content.
 std::size_t length_of_markup(std::string_view text) {
   if (text.starts_with("<!--")) return length_to("-->", text);

@@ -6,15 +6,15 @@
 namespace wordpress {
 
 // Returns "text" without HTML tags, comments, declarations, scripts and styles. Except for nested
-// tags and PHP tags, the result is the same as in WordPress before trimming (formatting.php,
-// wp_strip_all_tags). Markup that is not closed extends to the end of the text. Takes quadratic
-// time, so use this function only for short texts.
+// tags and PHP tags, the result is the same as that of WordPress's wp_strip_all_tags before
+// trimming (formatting.php). Unclosed markup extends to the end of the text. Takes quadratic time,
+// so use this function only for short texts.
 [[nodiscard]] std::string without_tags(std::string_view text);
 
 // In WordPress, an e-mail address has at most 100 characters of at most 4 bytes each.
 inline constexpr std::size_t kMaxUserNameBytes = 400;
 
-// Normalizes a login name as WordPress does before it looks up a user (formatting.php,
+// Normalizes a login name as WordPress does before looking up a user (formatting.php,
 // sanitize_user, not strict). Removes tags (without_tags()), percent-encoded characters and HTML
 // entities. Trims the name and collapses runs of blanks. Accents are not removed, because the
 // comparison in the database ignores accents. Takes quadratic time.

@@ -40,7 +40,7 @@ std::shared_ptr<const LoginSettingsState> LoginSettings::state() const {
 }
 
 // Reads an option in the same way as WordPress's get_site_option(). In a network, reads the
-// network's option. On a site that is not part of a network, reads the site's option.
+// network's option; on any other site, reads the site's option.
 std::optional<std::string> LoginSettings::site_option(db::Connection& connection,
                                                       const std::string& name) const {
   return config_.network.exists ? users_.network_option(connection, name)
@@ -139,9 +139,8 @@ Users::Users(const config::WordPressSite& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
-      // If several rows have the same key, WordPress uses the row with the lowest umeta_id. This
-      // query therefore sorts the row with the lowest umeta_id last, because the caller uses the
-      // last row for each key.
+      // If several rows have the same key, WordPress uses the row with the lowest umeta_id, so this
+      // query sorts that row last. The caller uses the last row for each key.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
@@ -166,7 +165,7 @@ Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
   db::Rows rows = connection.query(meta_, user, kSessionTokens, kAppPasswords, capabilities_key_);
   while (rows.next()) {
     const std::string key = rows.text(1);
-    // WordPress distinguishes upper and lower case in keys, but the column's collation does not.
+    // In WordPress, keys are case-sensitive, but the column's collation ignores case.
     if (key == kSessionTokens) meta.session_tokens = rows.text(2);
     if (key == kAppPasswords) meta.app_passwords = rows.text(2);
     if (key == capabilities_key_) meta.capabilities = rows.text(2);

@@ -25,7 +25,7 @@ struct User {
 };
 
 // Reads the CMS's users and the options of a network. Never writes to the database. Truncates
-// values after one mebibyte, and the parsers reject truncated values. Safe for concurrent use if
+// values longer than 1 MiB, and the parsers reject truncated values. Safe for concurrent use if
 // each caller has its own connection. All functions throw the same exceptions as db::Connection.
 class Users {
  public:
@@ -39,8 +39,8 @@ class Users {
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
                                              std::string_view email) const;
 
-  // The parts of a user's metadata that are needed for a login. A member is empty if the usermeta
-  // table has no row with the member's key.
+  // The user metadata needed for a login. A member is empty if the usermeta table has no row with
+  // the member's key.
   struct Meta {
     std::string session_tokens;
     std::string app_passwords;
@@ -53,12 +53,12 @@ class Users {
       db::Connection& connection, std::span<const std::uint64_t> users) const;
 
   // Returns the ids of users who have rated on the site and whose display name, login or e-mail
-  // address contains "words". Returns at most "limit" ids, beginning with the lowest id. The query
-  // reads a row for each user who has rated on the site.
+  // address contains "words". Returns at most "limit" ids, starting with the lowest. The query
+  // reads one row per user who has rated on the site.
   [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
                                                  std::size_t limit) const;
 
-  // Returns a value from the table sitemeta. The site must be part of a network.
+  // Returns a value from the sitemeta table. The site must be part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
                                                           const std::string& name) const {
     return connection.query(network_option_, name, network_id_).first(db::text_in);
@@ -81,21 +81,21 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 [[nodiscard]] Roles parse_roles(std::string_view user_roles);
 
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
-// is the user's metadata value {prefix}capabilities. The result is empty if the user is not a
+// is the user's {prefix}capabilities metadata value. The result is empty if the user is not a
 // member of the site. Each key in "capabilities_meta" is the name of a role or a capability. The
-// user has a role even if the value of its key is false. A later role overrides an earlier role,
-// and the user's own capabilities override all roles. A damaged value grants no capability.
-// (class-wp-user.php, get_role_caps)
+// user has a role if the role's key is present, even if its value is false. A later role overrides
+// an earlier role, and the user's own capabilities override all roles. A damaged value grants no
+// capability. (class-wp-user.php, get_role_caps)
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
 
 // Returns the logins of a network's super administrators, who have all permissions on every site.
-// Logins must be equal to users.user_login, including case. "site_admins" is the value with the key
-// "site_admins" in the table sitemeta. If the table has no such value, "admin" is the only super
-// administrator. The file wp-config.php may override these logins (config::Network::super_admins).
-// The site must be part of a network, because single sites have no super administrators.
-// (capabilities.php, get_super_admins and is_super_admin)
+// Logins must match users.user_login exactly, including case. "site_admins" is the value with the
+// key "site_admins" in the sitemeta table. If the sitemeta table has no "site_admins" value,
+// "admin" is the only super administrator. Logins in wp-config.php take precedence
+// (config::Network::super_admins). The site must be part of a network, because single sites have no
+// super administrators. (capabilities.php, get_super_admins and is_super_admin)
 [[nodiscard]] std::vector<std::string> parse_super_admins(
     std::optional<std::string_view> site_admins);
 
@@ -117,8 +117,8 @@ class LoginSettings {
   // "config" must outlive this object.
   explicit LoginSettings(const config::WordPressSite& config);
 
-  // Reads the settings from the database. Must be called by only one thread at a time. Throws the
-  // same errors as db::Connection. If reading fails, the previous settings stay in effect.
+  // Reads the settings from the database. Only one thread may call this function at a time. Throws
+  // the same errors as db::Connection. If reading fails, the previous settings remain in effect.
   void refresh(db::Connection& connection);
 
   // Returns the settings, which all callers share until the next refresh. Returns nullptr before
@@ -138,17 +138,17 @@ class LoginSettings {
 // The kinds of signatures for which WordPress has separate secrets.
 enum class KeyScheme { auth, logged_in, nonce };
 
-// Returns the value of an option in which WordPress stores a generated secret, for example
+// Returns the value of an option that stores a secret generated by WordPress, for example
 // "logged_in_salt". Returns nothing if the option does not exist. Does not trim the value.
 using FindOption = std::function<std::optional<std::string>(std::string_view name)>;
 
 // Returns the secret that WordPress uses to sign cookies or nonces (pluggable.php, wp_salt). The
 // secret has two halves, a key and a salt. Normally, wp-config.php defines each half as a separate
-// constant, such as LOGGED_IN_KEY. If LOGGED_IN_KEY or a similar constant is unusable, SECRET_KEY
-// replaces a key, and SECRET_SALT replaces a salt. If SECRET_KEY or SECRET_SALT is unusable, too,
-// the function "find_option" reads the key or the salt from the options table or, in a network,
-// from the table sitemeta. A constant is unusable if it is empty, if it is the sample phrase from
-// wp-config-sample.php, or if another constant has the same value.
+// constant, such as LOGGED_IN_KEY. SECRET_KEY replaces an unusable key constant, and SECRET_SALT
+// replaces an unusable salt constant. If SECRET_KEY or SECRET_SALT is also unusable, "find_option"
+// reads the key or salt from the options table or, in a network, from the sitemeta table. A
+// constant is unusable if it is empty, if it is the sample phrase from wp-config-sample.php, or if
+// another constant has the same value.
 //
 // Returns nothing if the key or the salt is missing. WordPress generates a missing key or salt
 // before it signs anything, so no valid signature exists yet.

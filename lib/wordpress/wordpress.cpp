@@ -18,8 +18,8 @@ using base::Message;
 
 namespace {
 
-// Returns the URL of the REST API (get_rest_url() in rest-api.php, without the filter
-// rest_url_prefix).
+// Returns the URL of the REST API (get_rest_url() in rest-api.php, without the rest_url_prefix
+// filter).
 std::string rest_root_of(const std::string& home, const std::string& permalink_structure) {
   if (permalink_structure.empty()) return home + "/index.php?rest_route=/";
   // Uses the same condition as WP_Rewrite::using_index_permalinks().
@@ -156,8 +156,8 @@ void WordPress::check_address(db::Connection& connection, cms::Findings& finding
 }
 
 // WordPress serves its REST API below the path of its home page, and the scripts on its pages use
-// the same path. If the base path does not contain /wp-json, only the site's path at its beginning
-// is checked.
+// the same path. If the base path does not contain /wp-json, checks only that the base path begins
+// with the site's path.
 void WordPress::check_base_path(db::Connection& connection, cms::Findings& findings) const {
   const auto home = base::path_of(
       config_.home.empty() ? read_option(connection, "home").value_or("") : config_.home);
@@ -249,7 +249,7 @@ std::string text_of(const PhpValue& values, std::string_view name) {
 
 }  // namespace
 
-// Reads the option "ratingd_placement", which defines the ratings that the plugin inserts into
+// Reads the "ratingd_placement" option, which defines the ratings that the plugin inserts into
 // posts and pages (web/wordpress/ratingd/includes/placement.php).
 std::vector<cms::PlacedRating> WordPress::placed_ratings(db::Connection& connection) const {
   const auto option = read_option(connection, "ratingd_placement");

@@ -90,7 +90,7 @@ class WordPress final : public cms::Cms {
   Authenticator authenticator_;
 };
 
-// Returns the content of sql/grants-wordpress.sql with its placeholders.
+// Returns the content of sql/grants-wordpress.sql with unreplaced placeholders.
 [[nodiscard]] std::string_view cms_grants_text();
 
 }  // namespace wordpress

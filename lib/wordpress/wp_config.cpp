@@ -19,8 +19,7 @@ using Tokens = std::span<const PhpToken>;
 constexpr std::string_view kTablePrefix = "$table_prefix";
 constexpr std::string_view kSuperAdmins = "$super_admins";
 
-// The value of a PHP condition in the file, which is "unknown" if the parser cannot evaluate the
-// condition.
+// The value of a PHP condition, or "unknown" if the parser cannot evaluate the condition.
 enum class Truth { no, unknown, yes };
 
 Truth both(Truth a, Truth b) { return std::min(a, b); }
@@ -56,7 +55,7 @@ std::size_t find_outside_brackets(Tokens tokens, std::initializer_list<std::stri
   return tokens.size();
 }
 
-// The PHP constants for the connection flags of mysqli (ext/mysqli/mysqli.c, mysqlnd_enum_n_def.h).
+// The PHP constants for mysqli's connection flags (ext/mysqli/mysqli.c, mysqlnd_enum_n_def.h).
 std::optional<std::uint32_t> flag_named(const PhpToken& token) {
   struct Flag {
     std::string_view name;
@@ -119,8 +118,8 @@ std::optional<std::string> literal(Tokens value) {
   return flags(value);
 }
 
-// Returns the strings in a literal list such as array('a', 'b') or ['a', 'b']. In the result, a
-// line feed follows each string.
+// Returns the strings in a literal list such as array('a', 'b') or ['a', 'b']. Each string in the
+// result is followed by a line feed.
 std::optional<std::string> literal_list(Tokens value) {
   if (!value.empty() && value[0].is_name("array")) value = value.subspan(1);
   const bool is_list =
@@ -266,8 +265,8 @@ class StatementReader {
     return name == kTablePrefix || name == kSuperAdmins;
   }
 
-  // Given the token before a function name, returns false if the name is part of a method call or
-  // of a function definition.
+  // Given the token before a function name, returns false if the name is part of a method call or a
+  // function definition.
   static bool is_function_call(const PhpToken& before) {
     return !before.is_symbol("->") && !before.is_symbol("::") && !before.is_name("function");
   }
@@ -310,8 +309,7 @@ class StatementReader {
     return result_.include_line == 0 ? Truth::no : Truth::unknown;
   }
 
-  // Reads the arguments ('X', value) of a call to define(). Returns the number of tokens that it
-  // has read.
+  // Reads the arguments ('X', value) of a call to define(). Returns the number of tokens read.
   std::size_t define(Tokens call, Truth runs) {
     if (call.size() < 4 || !call[0].is_symbol("(") || call[1].kind != Kind::string ||
         !call[2].is_symbol(",")) {

@@ -9,7 +9,7 @@ namespace wordpress {
 
 struct WpValue {
   // The value of a literal, converted to a string as in PHP (true is "1"). The value of a list
-  // consists of the list's strings, with a line feed after each string. If only PHP can compute the
+  // consists of the list's strings, each followed by a line feed. If only PHP can compute the
   // value, "text" is empty.
   std::optional<std::string> text;
   unsigned line = 0;  // the first line is 1
@@ -42,7 +42,7 @@ struct WpConfig {
 // depends on any other condition, is inside a function, or follows an included file that may
 // contain an earlier definition.
 //
-// Throws Error if a string or a comment is not closed. The error names "file" and the line.
+// Throws Error on an unterminated string or comment. The error names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

@@ -30,7 +30,7 @@ std::string quoted(std::string_view text) {
   return "'" + base::replace_all(base::replace_all(text, "\\", "\\\\"), "'", "\\'") + "'";
 }
 
-// Returns a value as PHP code. A list in "value" has a line feed after each item.
+// Returns a value as PHP code. If "value" is a list, each item is followed by a line feed.
 std::string in_php(std::string_view value, bool is_list) {
   if (!is_list) return quoted(value);
   std::string list = "array(";

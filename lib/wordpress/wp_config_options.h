@@ -7,11 +7,11 @@
 
 namespace wordpress {
 
-// Reads the wp-config.php at the path in "file", and returns the options that it defines. Omits the
+// Reads the wp-config.php at the path in "file" and returns the options that it defines. Omits the
 // options that are in "given". For each relevant option whose value only PHP can compute, adds a
 // sentence to "not_read". The file may belong to an untrusted customer of a hosting provider
-// (config::read_foreign_file()). Throws config::Error. Throws ValueMissing if required options are
-// missing, with the names of all missing options in the message.
+// (config::read_foreign_file()). Throws config::Error. If required options are missing, throws
+// ValueMissing with a message that names them all.
 [[nodiscard]] config::GivenOptions read_wp_config(const config::GivenOption& file,
                                                   const config::GivenOptions& given,
                                                   std::vector<std::string>& not_read);

@@ -69,7 +69,7 @@ std::vector<std::string> audiences_of(const json::Value& vector) {
       vectors::array(vector.find("audiences") != nullptr ? vector : file(), "audiences"));
 }
 
-// Returns the accepted ticket that a test vector describes.
+// Returns the accepted ticket described by a test vector.
 identity::Ticket ticket_in(const json::Value& vector, const std::vector<TicketKey>& keys) {
   const json::Value& ticket = vectors::member(vector, "ticket");
   identity::Ticket expected;
@@ -218,8 +218,8 @@ TEST(Ticket, WithoutAnyKeyIsOfAnUnknownIssuer) {
   EXPECT_EQ(ticket.error().reason, "unknown_issuer");
 }
 
-// The signature is checked before the claims, so that a sender without the key cannot learn about
-// the checks of the claims.
+// The signature is checked before the claims, so that a sender without the key cannot learn how
+// claims are checked.
 TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
   const Tickets tickets({shop()});
   for (const char* more : {R"(,"rights":["root"])", R"(,"nbf":9999999999)", R"(,"rights":5)"}) {
@@ -230,7 +230,7 @@ TEST(Ticket, IsNotJudgedByItsClaimsBeforeItsSignature) {
   }
 }
 
-// If an invalid token contains the name of a present or former key, the token is refused rather
+// If an invalid token contains the name of a current or former key, the token is rejected rather
 // than ignored.
 TEST(TicketOfOurs, IsAnyTokenThatNamesAKeyThatWeHaveOrHad) {
   const Tickets tickets({shop()}, {"old"});
@@ -380,7 +380,7 @@ TEST_F(UsedTicketsTest, OfTheCmsHaveRoomOfTheirOwn) {
   };
   EXPECT_GT(fill("shop"), 60'000);
   EXPECT_EQ(used_.use("app", "ticket", "request", kNow), Use::no_room);
-  // With 1000 tickets, none of the table's buckets (eight tickets each) becomes full.
+  // With 1000 tickets, none of the table's buckets (eight tickets each) fills up.
   for (int i = 0; i < 1000; ++i) {
     ASSERT_EQ(used_.use("wordpress", "plugin " + std::to_string(i), "request", kNow), Use::allowed)
         << i;

@@ -1,4 +1,4 @@
-// Tests the cookie of an anonymous voter in lib/identity/requester.h.
+// Tests the anonymous voter's cookie in lib/identity/requester.h.
 
 #include <gtest/gtest.h>
 

@@ -184,7 +184,7 @@ TEST_F(LimiterTest, AMillionAddressesDoNotEvictABusyOne) {
   EXPECT_EQ(others_refused, 0);
 }
 
-// Tests a table with a single bucket, in which new keys replace old keys.
+// Tests a single-bucket table, in which new keys replace old keys.
 class SmallLimiterTest : public testing::Test {
  protected:
   static constexpr int kCells = 7;

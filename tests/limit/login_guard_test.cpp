@@ -94,7 +94,7 @@ TEST_F(LoginGuardTest, SuccessesCostNothing) {
 }
 
 TEST_F(LoginGuardTest, FailuresAtTheSameTimeArePaidBackByTime) {
-  // Simulates a hundred concurrent logins, which all called wait() before the first of them failed.
+  // Simulates a hundred concurrent logins, all of which called wait() before the first one failed.
   for (int i = 0; i < 100; ++i) guard_.failed({"net", "admin", "admin"}, kNow);
   EXPECT_EQ(guard_.wait({"net", "admin", "admin"}, kNow).time, 91 * 30s);
 }

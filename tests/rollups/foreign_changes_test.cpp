@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 const std::uint64_t kElsewhere = kPost.id + 1;
 
 // Simulates a host that watches for changes by other hosts. The host's cache contains a total of
-// two votes for a post, but the totals table has no row for the post. A total of two in a response
+// two votes for a post, but the totals table has no row for this post. A total of two in a response
 // shows that the host has read the total from its cache.
 class ForeignChanges : public support::Voting {
  protected:
@@ -35,7 +35,7 @@ class ForeignChanges : public support::Voting {
     ASSERT_TRUE(other_writer_.write(request));
   }
   void check() { changes_.check(connection_); }
-  // Advances the clock, and checks for changes once a second.
+  // Advances the clock and checks for changes once a second.
   void pass(std::chrono::seconds time) {
     for (auto passed = 0s; passed < time; ++passed) {
       memory_.clock().advance(1s);
@@ -62,7 +62,7 @@ class ForeignChanges : public support::Voting {
   runtime::CacheWriters writers_{memory_.header().writers};
   votes::VoteWriter own_writer_{
       votes::writer_sessions(database_.endpoint()), {stats_, own_ratings_, &writers_}, log_, {}};
-  // The memory for the caches of the other host.
+  // The memory for the other host's caches.
   support::CacheMemory other_memory_, other_memory_of_voters_;
   const rollups::StatsStore other_stats_{other_memory_.cache()};
   votes::OwnRatingsCache other_own_ratings_{other_memory_of_voters_.cache()};

@@ -95,7 +95,7 @@ TEST_F(Repair, OfRightSumsChangesNothing) {
   EXPECT_EQ(number("SELECT sequence FROM wp_ratingd_writers WHERE writer = 0"), changes);
 }
 
-// Damages the tables in many ways, and checks that the repair restores them.
+// Damages the tables in many ways and checks that the repair restores them.
 TEST_F(Repair, RestoresWhatWasThere) {
   cast(600, 1);
   const std::string before = counted();

@@ -138,8 +138,8 @@ TEST_F(Verification, RowsOfZerosMatchNoVotes) {
   EXPECT_EQ(differing(), Names());
 }
 
-// The tables of votes and objects, and the votes for some single objects, are larger than one page
-// of the verification.
+// The votes table, the objects table, and the votes for some individual objects are larger than one
+// page of the verification.
 TEST_F(Verification, ReadsAllPages) {
   connection_.execute(
       "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"

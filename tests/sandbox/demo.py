@@ -10,7 +10,7 @@ import urllib.request
 
 from mariadb import ServerError
 
-# The published objects in site.sql, with their popularity from 0 to 1.
+# The published objects in site.sql and their popularity, from 0 to 1.
 OBJECTS = {
     (1, "post"): 0.6,
     (2, "page"): 0.5,

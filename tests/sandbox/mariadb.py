@@ -80,15 +80,14 @@ class Mariadb:
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _client(self):
-        # Disable TLS, because the MariaDB client verifies certificates since version 11.4, and connections over a
-        # Unix socket have no certificate.
+        # Disable TLS, because MariaDB clients have verified certificates since version 11.4, and connections over
+        # a Unix socket have no certificate.
         return ["mariadb", "--no-defaults", "--skip-ssl", f"--socket={self.socket}", "--user=root"]
 
     def _command(self):
-        # As root, the database server starts only with the option --user=root.
+        # As root, the database server starts only with the --user=root option.
         user = ["--user=root"] if os.geteuid() == 0 else []
-        # A starting server removes all temporary tables from its temporary folder, even the tables of other
-        # servers.
+        # On startup, a server removes all temporary tables from its temporary folder, even those of other servers.
         temporary = self.folder / "tmp"
         temporary.mkdir(parents=True, exist_ok=True)
         return [

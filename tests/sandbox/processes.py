@@ -51,8 +51,7 @@ class Process:
             handle = os.fdopen(os.pidfd_open(self.pid), "rb", buffering=0)
         except (ProcessLookupError, FileNotFoundError):  # newer kernels raise both for processes that end
             return None
-        # If the process still exists now, the handle does not refer to a later process that has reused the process
-        # id.
+        # If the process still exists now, its id has not been reused, so the handle refers to the right process.
         if self.is_alive():
             return handle
         handle.close()

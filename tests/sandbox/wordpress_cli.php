@@ -1,6 +1,6 @@
 <?php
-// Runs a command that the plugin adds to WP-CLI. Debian has no package for WP-CLI, so this file replaces the
-// part of WP-CLI that the plugin uses. Unlike WP-CLI, this file does not check arguments against the commands' doc
+// Runs a command that the plugin adds to WP-CLI. Debian has no package for WP-CLI, so this file replaces the part
+// of WP-CLI used by the plugin. Unlike WP-CLI, this file does not check arguments against the commands' doc
 // comments.
 // Usage: wordpress_cli.php FOLDER COMMAND... [--NAME[=VALUE]]...
 

@@ -16,8 +16,8 @@ namespace support {
 inline const model::RatingKey kOfUser{kPost, model::Category::binary, kUser};
 inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisitor};
 
-// Keeps the rows of a vote batch in memory, and computes the outcomes of the batch's votes. The
-// time zone of the site is Europe/Berlin. Needs no database.
+// Keeps the rows of a vote batch in memory and computes the outcomes of the batch's votes. The time
+// zone of the site is Europe/Berlin. Needs no database.
 struct Batch {
   Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }
 
@@ -33,7 +33,7 @@ struct Batch {
     rows.holds[key] = {reasons, kNoon};
   }
 
-  // Returns a list of all votes, in which each vote is followed by its parts (VoteRequest::parts).
+  // Returns a list of all votes, with each vote followed by its parts (VoteRequest::parts).
   static std::vector<votes::VoteRequest> flat(const std::vector<votes::VoteRequest>& votes) {
     std::vector<votes::VoteRequest> requests;
     for (const votes::VoteRequest& vote : votes) votes::add_with_parts(vote, requests);

@@ -12,7 +12,7 @@
 namespace support {
 
 // Opens a local port that neither accepts nor refuses connections, like the port of an unreachable
-// host. The port's queue of connection attempts is full, so the kernel ignores further attempts.
+// host. The port's connection queue is full, so the kernel ignores further attempts.
 class BlackholePort {
  public:
   BlackholePort() {

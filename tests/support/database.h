@@ -22,9 +22,9 @@ namespace support {
 
 inline const std::string kPrefix = "wp_";
 
-// Creates a database for one test, on the server whose socket is in the environment variable
-// RATINGD_TEST_DB_SOCKET. The database contains empty CMS tables, and ratingd's tables, which
-// ratingctl's account has created. The accounts of the workers and of ratingctl have the privileges
+// Creates a database for one test on the server whose socket is given by the RATINGD_TEST_DB_SOCKET
+// environment variable. The database contains empty CMS tables and ratingd's tables, which are
+// created by ratingctl's account. The accounts of the workers and of ratingctl have the privileges
 // in sql/grants.sql.
 //
 // Creating a database takes longer than most tests, so a later test in the same program reuses an

@@ -51,13 +51,13 @@ class Service {
     config_.metrics_networks.push_back(base::Network::parse(network).value());
   }
 
-  // Changes settings, and makes the service read the settings and the CMS's options again.
+  // Changes settings and makes the service reload the settings and the CMS's options.
   void change(const store::SettingChanges& changes) {
     store::change_settings(connection_, changes);
     sites_.refresh();
   }
 
-  // Stores a setting without validation, and makes the service read the settings again.
+  // Stores a setting without validation and makes the service reload the settings.
   void store_row(const std::string& name, const std::string& text) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         '"' + text + '"');
@@ -71,8 +71,8 @@ class Service {
     return support::serve(app(), request);
   }
 
-  // Returns the secret with which an issuer signs its tickets. The issuers are "shop", "desk"
-  // (which has all permissions and may forward addresses), "app" (whose tickets browsers send) and
+  // Returns the secret that an issuer uses to sign tickets. The issuers are "shop", "desk" (which
+  // has all permissions and may forward addresses), "app" (whose tickets browsers send) and
   // "wordpress" (the CMS, whose subjects are users). The issuer "mobile" has an ES256 key that no
   // test uses to sign tickets. The issuer "old" was removed.
   static std::string ticket_secret(std::string_view issuer) {

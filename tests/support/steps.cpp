@@ -13,7 +13,7 @@ std::uint64_t steps = 0;
 
 // The compiler option -fsanitize-coverage=trace-pc adds a call to __sanitizer_cov_trace_pc() to
 // each basic block. The linker option --wrap=memchr replaces calls to memchr() with calls to
-// __wrap_memchr(). The compiler and the linker prescribe the names of these functions.
+// __wrap_memchr().
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp,readability-identifier-naming)
 extern "C" {
 

@@ -18,8 +18,8 @@ namespace support {
 // Thrown by a test to interrupt a long operation.
 struct Interruption {};
 
-// Returns the counted votes and all sums in the database, with a line for each row. Omits empty
-// rows and the column "slot".
+// Returns the counted votes and all sums in the database, one line per row. Omits empty rows and
+// the "slot" column.
 inline std::string counted(db::Connection& connection) {
   const char* queries[] = {
       "object_id, category, voter, value, created_at, rated_at)"
@@ -46,7 +46,7 @@ inline std::string counted(db::Connection& connection) {
   return text;
 }
 
-// Runs a vote writer with a new database, and provides functions that query the database.
+// Runs a vote writer with a new database and provides functions that query the database.
 class Voting : public ::testing::Test {
  protected:
   static const model::Totals& totals(const votes::VoteResult& vote_result,

@@ -76,7 +76,7 @@ class WebServer {
   void send_begin(std::string_view path) { send(begin_of("GET", path)); }
   void send_end() { send(end_with("")); }
 
-  // Sends a POST request as a page of the same site does.
+  // Sends a POST request as a page on the same site would.
   void send_post(std::string_view path, std::string_view body) {
     std::string bytes = begin_of("POST", path);
     std::string parameters;
@@ -88,7 +88,7 @@ class WebServer {
   }
 
   // Returns the complete response with headers and body. If the connection ends early, returns the
-  // bytes that have arrived.
+  // bytes received so far.
   std::string receive() {
     std::string answer;
     for (;;) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs each fuzz target for a few seconds, starting from the seeds in the repository. As many targets run at the same
-# time as there are processors.
+# Runs each fuzz target for a few seconds, starting from the seeds in the repository. Runs one target per processor
+# at a time.
 #
 #   fuzz.sh BUILD_DIR SECONDS
 #

@@ -55,7 +55,7 @@ check_python() {
   git ls-files '*.py' | xargs node web/ruff.cjs
 }
 
-# phpcs finds its configuration phpcs.xml by itself.
+# phpcs finds its configuration file, phpcs.xml, automatically.
 check_php() {
   local file failed=0
   while read -r file; do

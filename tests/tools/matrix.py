@@ -80,8 +80,7 @@ class Root:
         self._run("mmdebstrap", f"--variant={self.variant}", f"--include={','.join(self.packages)}",
                   "--aptopt=Acquire::Check-Valid-Until false", self.suite, archive,
                   *([address] if address else []))
-        # If root runs tar, tar preserves the owners of the files. If another user runs tar, that user owns all
-        # files.
+        # File owners are preserved only if tar runs as root.
         self._run("tar", "--extract", f"--file={archive}", f"--directory={self.path}", "--exclude=./dev/*")
         archive.unlink()
         complete.write_text(contents)

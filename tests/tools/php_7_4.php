@@ -1,6 +1,6 @@
 <?php
-// Uses the tokenizer of a newer PHP to find code that PHP 7.4 does not support. The script prints a message for each
-// use of an unsupported feature, and fails if it has printed any message.
+// Uses the tokenizer of a newer PHP to find code that PHP 7.4 does not support. The script prints a message for
+// each use of an unsupported feature, and fails if it has printed any.
 //
 //   php_7_4.php FILE...
 //

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the Makefile targets that .ci/run and .ci/release do not run, to find broken targets. The benchmarks are tiny, so
-# their figures have no meaning. The targets package-test and matrix are omitted, because they need root
+# Runs the Makefile targets that .ci/run and .ci/release do not run, to find broken targets. The benchmarks are
+# tiny, so their figures are meaningless. The package-test and matrix targets are omitted, because they need root
 # privileges, another Debian release and several minutes. tests/e2e/commands_test.py fails if no script runs a
 # target.
 #
@@ -21,7 +21,8 @@ export RATINGD_BENCH_MEMORY=64M
 export RATINGD_BULK_VOTES=2000 RATINGD_BULK_OBJECTS=100 RATINGD_BULK_DAYS=30 RATINGD_BULK_SECONDS=1
 export RATINGD_SIZING_VOTES=2000 RATINGD_SIZING_POOLS=1 RATINGD_SIZING_SECONDS=1
 
-# "step NAME COMMAND..." runs the command, and prints its duration. If the command fails, its output is also printed.
+# "step NAME COMMAND..." runs the command and prints its duration. If the command fails, its output is also
+# printed.
 step() {
   local name=$1 log start=$SECONDS
   log=$folder/$name.log
@@ -50,7 +51,7 @@ stop_and_ask() {
   if curl -sS --max-time 2 "http://127.0.0.1:$RATINGD_HTTP_PORT/"; then return 1; fi
 }
 
-# Runs "make install" with another prefix, and checks that the systemd units and the nginx configuration contain the
+# Runs "make install" with another prefix and checks that the systemd units and the nginx configuration contain the
 # prefix.
 install_and_ask() {
   local root=$folder/root file
@@ -88,8 +89,8 @@ release_and_check() {
   tar -tzf build/dist/ratingd-*.tar.gz | grep '/\.ci/run$'
 }
 
-# "make words" must not change the timestamps of files that are up to date, because a new timestamp would make a later
-# build link the programs again while the soak test runs them.
+# "make words" must not change the timestamps of up-to-date files, because a new timestamp would make a later build
+# relink the programs while the soak test runs them.
 words_keep_files() {
   local stamp=$folder/before-words changed
   touch "$stamp"
