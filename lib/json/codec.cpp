@@ -1,8 +1,7 @@
 #include "json/codec.h"
 
-// While its internal stack is empty, RapidJSON adds an offset to a null pointer. Adding to a null
-// pointer is undefined behaviour, which Clang's UBSan reports, but it is harmless with the
-// supported compilers.
+// RapidJSON adds an offset to a null pointer while its internal stack is empty. The addition is
+// harmless with the supported compilers, but Clang's UBSan reports it as undefined behaviour.
 #ifdef __clang__
 #pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
 #endif
@@ -28,8 +27,8 @@ namespace {
 // Error messages do not contain keys that are longer than kMaxShownKey bytes.
 constexpr std::size_t kMaxShownKey = 64;
 
-// Returns a duplicate key in "object", or nothing if all keys differ. Sorts the keys, so that the
-// running time is nearly linear in the number of members.
+// Returns a duplicate key in "object", or nothing if all keys are different. Sorts the keys,
+// because comparing each key with all others would take quadratic time.
 std::optional<std::string_view> duplicate_key(const Value::Object& object) {
   std::vector<std::string_view> keys;
   keys.reserve(object.size());
@@ -79,7 +78,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     return true;
   }
 
-  // May be called only after RapidJSON's reader has finished without an error.
+  // Must be called only after RapidJSON's reader has finished without an error.
   Value take_result() { return std::move(result_); }
   [[nodiscard]] const std::string& error() const { return error_; }
 
@@ -189,8 +188,8 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
     out.append("\"").append(end);
     return;
   }
-  // Most strings contain no character that needs an escape. Resizing the output string once instead
-  // of appending to it four times is measurably faster.
+  // Most strings contain no character that needs an escape. Resizing the output string once is
+  // measurably faster than appending to it four times.
   const std::size_t begin = out.size();
   out.resize(begin + text.size() + 2 + end.size());
   char* next = &out[begin];
@@ -200,7 +199,7 @@ void append_quoted(std::string& out, std::string_view text, std::string_view end
   std::copy(end.begin(), end.end(), next);
 }
 
-// Appends the decimal digits of "number" except the first "skipped" digits.
+// Appends the decimal digits of "number", without the first "skipped" digits.
 template <typename Integer>
 void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
   std::array<char, 20> digits;  // enough for -2^63 and 2^64 - 1
@@ -208,9 +207,8 @@ void append_integer(std::string& out, Integer number, std::size_t skipped = 0) {
   out.append(digits.begin() + skipped, end);
 }
 
-// If the value is a number, returns the number as the only item. If the value is a string, returns
-// the items between the separators. If the value is neither a number nor a string, returns an empty
-// list.
+// Splits a string at white space and commas. For a number, returns the number as the only item. For
+// any other value, returns an empty list.
 std::vector<std::string> scalar_items(const Value& value) {
   if (const auto* number = std::get_if<Value::Number>(&value.data)) return {number->text};
   std::vector<std::string> items;
@@ -331,7 +329,7 @@ Writer& Writer::decimal(std::int64_t value, int places) {
   for (int i = 0; i < places; ++i) unit *= 10;
   append_integer(out_, magnitude / unit);
   out_ += '.';
-  // To keep the fraction's leading zeros, add a leading 1, which append_integer() skips.
+  // To keep the fraction's leading zeros, add a leading 1 and make append_integer() skip it.
   append_integer(out_, unit + magnitude % unit, 1);
   return *this;
 }

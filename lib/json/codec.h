@@ -16,8 +16,8 @@ namespace json {
 class Value;
 using Member = std::pair<std::string, Value>;
 
-// A parsed JSON value. A number is stored as a string, so that it can be converted to an exact
-// decimal. An object's members are in their original order.
+// A parsed JSON value. Numbers are stored as strings, so that they can be converted to exact
+// decimals. Objects keep the original order of their members.
 class Value {
  public:
   struct Number {
@@ -31,8 +31,8 @@ class Value {
   Variant data = nullptr;
 
   [[nodiscard]] bool is_null() const { return std::holds_alternative<std::nullptr_t>(data); }
-  // Returns the value of the object's member "name". Returns nullptr if the value is not an object
-  // or has no member with this name.
+  // Returns the value of the object member "name". Returns nullptr if the value is not an object or
+  // has no member with this name.
   [[nodiscard]] const Value* find(std::string_view name) const;
 
   bool operator==(const Value&) const;
@@ -45,10 +45,10 @@ struct ParseError {
 
 inline constexpr std::size_t kMaxDepth = 32;
 
-// Parses "text", which must consist of exactly one JSON value (RFC 8259). Returns an error for bad
-// syntax, bad UTF-8, nesting deeper than kMaxDepth, a duplicate key in an object, a lone surrogate,
-// or a number beyond the range of a double. The running time is nearly linear, and the recursion
-// depth is at most kMaxDepth.
+// Parses "text", which must consist of exactly one JSON value (RFC 8259). Returns an error for
+// invalid syntax, invalid UTF-8, nesting deeper than kMaxDepth, a duplicate key in an object, a
+// lone surrogate, or a number outside the range of a double. The running time is nearly linear, and
+// the recursion depth is at most kMaxDepth.
 [[nodiscard]] tl::expected<Value, ParseError> parse(std::string_view text);
 
 // Appends compact JSON to a string. Strings must be UTF-8, and the calls must come in an order that
@@ -72,7 +72,7 @@ class Writer {
   Writer& integer(std::int64_t value);
   Writer& unsigned_integer(std::uint64_t value);
   // Writes "value" / 10^"places" without trailing zeros. For example, decimal(800, 3) writes 0.8,
-  // and decimal(-1000, 3) writes -1. "places" must be from 0 to 9.
+  // and decimal(-1000, 3) writes -1. "places" must be between 0 and 9.
   Writer& decimal(std::int64_t value, int places);
   Writer& value(const Value& value);
   // Writes "text" unchanged. "text" must be a single valid JSON value.

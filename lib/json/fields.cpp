@@ -15,7 +15,7 @@ constexpr std::string_view kInvalidType = "rest_invalid_type";
 constexpr std::string_view kNotInEnum = "rest_not_in_enum";
 constexpr std::size_t kMaxObjectIds = 100;
 
-// Returns whether "value" is an array or a string, which list_in() can convert to a list.
+// Returns whether list_in() can convert "value" to a list.
 bool is_list(const Value& value) {
   return std::holds_alternative<Value::Array>(value.data) ||
          std::holds_alternative<std::string>(value.data);

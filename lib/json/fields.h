@@ -28,11 +28,11 @@ struct FieldError {
 };
 
 // The parameters of an HTTP request or of a command. If the body and the query contain a parameter
-// with the same name, the value in the body counts. Form fields, query parameters and command-line
-// flags have string values. As in PHP, the values of "ids[]" and "ids[0]" are collected in an array
-// "ids". If a parameter occurs several times in the body or several times in the query, its last
-// value counts. For list parameters, find_list() returns all values. A parameter whose value is
-// null counts as absent.
+// with the same name, the value in the body takes precedence. Form fields, query parameters and
+// command-line flags have string values. As in PHP, the values of "ids[]" and "ids[0]" are
+// collected in an array "ids". If a parameter appears several times in the body or in the query,
+// its last value is used. For list parameters, find_list() returns all values. A parameter whose
+// value is null is treated as absent.
 class Parameters {
  public:
   // Adds a parameter from the request body. Ignores null.
@@ -48,21 +48,20 @@ class Parameters {
   // Returns whether the value that find() returns comes from the request body.
   [[nodiscard]] bool is_in_body(std::string_view name) const;
 
-  // Returns the value of a list parameter, in a format that list_in() can read. If the parameter
-  // occurs several times, as in "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in
-  // their original order.
+  // Returns the value of a list parameter, for list_in(). If the parameter appears several times,
+  // as in "ids=1&ids=2" or "ids=1&ids[]=2", returns an array of all values in their original order.
   [[nodiscard]] std::optional<Value> find_list(std::string_view name) const;
 
-  // Returns all parameters in the request body, with the values that find() returns. The keys of
-  // the result are the names of the parameters.
+  // Returns all parameters in the request body, with the values that find() returns. The result is
+  // indexed by parameter name.
   [[nodiscard]] std::map<std::string_view, const Value*> in_body() const;
 
  private:
   // All values of each parameter, in the order in which they were added.
   using Values = std::map<std::string, std::vector<Value>, std::less<>>;
 
-  // Returns all values of the parameter "name" from the request body. If the body does not contain
-  // the parameter, returns the parameter's values from the query. If neither the body nor the query
+  // Returns all values of parameter "name" from the request body. If the body does not contain the
+  // parameter, returns the parameter's values from the query. If neither the body nor the query
   // contains the parameter, returns nullptr.
   [[nodiscard]] const std::vector<Value>* values_of(std::string_view name) const;
 
@@ -97,29 +96,27 @@ class Fields {
       std::span<const model::Category> allowed = model::kCategories);
   // Accepts a number, or a string that contains a number.
   std::optional<model::Decimal> number(std::string_view name, Presence presence);
-  // The function string() accepts any string, and the function text() accepts a string within
-  // "limits".
+  // string() accepts any string, and text() accepts strings within "limits".
   std::optional<std::string> string(std::string_view name, Presence presence);
   std::optional<std::string> text(std::string_view name, Presence presence,
                                   const model::TextLimits& limits);
   // Accepts true, false, 1 and 0, and also the strings "true", "false", "1" and "0", as WordPress
   // does.
   std::optional<bool> boolean(std::string_view name);
-  // Accepts an integer from 1 to "maximum". Returns the argument "absent" if the parameter is
-  // absent or invalid.
+  // Accepts an integer from 1 to "maximum". Returns "absent" if the parameter is absent or invalid.
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
   // Accepts up to 100 object ids and ignores duplicates. Returns an empty list if the parameter is
   // optional and is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
-  // Returns the facets that the parameter lists and that exist on the site, without duplicates.
-  // Ignores names that are not facets of the site, because a cached page may still send facets that
-  // the owner has removed. Returns an error for a list that contains none of the site's facets.
+  // Returns the listed facets that exist on the site, without duplicates. Ignores unknown names,
+  // because a cached page may still send facets removed by the owner. Returns an error for a list
+  // that contains none of the site's facets.
   std::vector<std::string> facets(std::string_view name, const model::FacetNames& of_site);
-  // Returns the index of the parameter's value in the list "allowed".
+  // Returns the index of the parameter's value in "allowed".
   std::optional<int> choice(std::string_view name, std::span<const std::string_view> allowed);
-  // Accepts a date such as "2026-11-21", from kFirstDay to kLastDay.
+  // Accepts a date such as "2026-11-21" between kFirstDay and kLastDay.
   std::optional<base::Day> date(std::string_view name);
   // Returns the items of a list parameter, as read by list_in(). Returns nothing if the list
   // parameter is absent.
@@ -135,8 +132,8 @@ class Fields {
   void reject(std::string_view name, std::string_view code, base::Message message);
   void reject(FieldError error) { reject(error.field, error.code, std::move(error.message)); }
 
-  // The function missing() returns an error for each required parameter that is absent. The
-  // function invalid() returns errors in the values of parameters.
+  // missing() returns an error for each required parameter that is absent. invalid() returns errors
+  // in parameter values.
   [[nodiscard]] const std::vector<FieldError>& missing() const { return missing_; }
   [[nodiscard]] const std::vector<FieldError>& invalid() const { return invalid_; }
 
@@ -148,14 +145,15 @@ class Fields {
   std::vector<FieldError> invalid_;
 };
 
-// Returns the error message for an invalid object id in the parameter "name".
+// Returns the error message for an invalid object id in parameter "name".
 [[nodiscard]] base::Message must_be_object_id(std::string_view name);
 
-// Returns a message such as "category must be one of binary, scale." for "name" and "allowed".
+// Returns an error message such as "category must be one of binary, scale."
 [[nodiscard]] base::Message must_be_one_of(std::string_view name,
                                            const std::vector<std::string>& allowed);
 
-// Returns the error message for a parameter "name" that contains none of the site's facets.
+// Returns the error message for a list of facets, in the parameter "name", that contains none of
+// the site's facets.
 [[nodiscard]] base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site);
 
 // Returns the error for an object that cannot have facets because a facet's type would be too long.

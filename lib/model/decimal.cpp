@@ -37,7 +37,7 @@ Decimal times(Decimal number, unsigned factor) {
   return normalised(std::move(number));
 }
 
-// Removes the digits at the beginning of "text", and returns these digits.
+// Removes the leading digits from "text" and returns them.
 std::string_view take_digits(std::string_view& text) {
   const std::string_view digits =
       text.substr(0, std::min(text.find_first_not_of("0123456789"), text.size()));
@@ -67,10 +67,10 @@ std::optional<int> parse_exponent(std::string_view text) {
 
 std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (sign_of(*this) != sign_of(other)) return sign_of(*this) <=> sign_of(other);
-  // The digits have no leading zeros, so the positive number with the greater "point" is greater.
-  // If "point" is the same in both numbers, compare the digits as strings: "12" is less than "123",
-  // as 1.2 is less than 1.23. If both numbers are negative, the number farther from zero is the
-  // smaller one, so swap the operands.
+  // The digits have no leading zeros, so a positive number with a greater "point" is greater. If
+  // the points are equal, the digits can be compared as strings: "12" is less than "123", as 1.2 is
+  // less than 1.23. If both numbers are negative, the number farther from zero is the smaller one,
+  // so swap the operands.
   const Decimal& left = negative ? other : *this;
   const Decimal& right = negative ? *this : other;
   return std::tie(left.point, left.digits) <=> std::tie(right.point, right.digits);

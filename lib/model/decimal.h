@@ -11,8 +11,8 @@
 namespace model {
 
 // An exact decimal number of the form 0.DIGITS * 10^point. For example, 0.8 is {"8", 0}, and 120 is
-// {"12", 3}. Equal numbers always have equal members. "digits" neither begins nor ends with a zero,
-// and the number zero has no digits.
+// {"12", 3}. Numbers with the same value have the same digits and point. "digits" neither begins
+// nor ends with a zero, and the number zero has no digits.
 struct Decimal {
   bool negative = false;
   std::string digits;
@@ -25,15 +25,15 @@ struct Decimal {
 inline constexpr std::size_t kMaxDecimalText = 64;
 inline constexpr int kMaxExponent = 30;
 
-// Parses a number in any format that JSON, PHP or people use, such as "4", "-0.80", "+1", ".5",
+// Parses a number in any format used by JSON, PHP or people, such as "4", "-0.80", "+1", ".5",
 // "5.", "007" and "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white
-// space), for strings longer than kMaxDecimalText, and for exponents below -kMaxExponent or above
+// space), for strings longer than kMaxDecimalText, and for exponents outside -kMaxExponent to
 // kMaxExponent.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
 // Parses an integer of any size in a format that programs write. Accepts "5.0", because some
 // languages have no integer type. Returns nothing for other strings, such as "+5", "5." and "5e0",
-// and for more than kMaxDecimalText characters.
+// and for strings longer than kMaxDecimalText characters.
 [[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);
 
 [[nodiscard]] Decimal decimal_of(std::int64_t number);
@@ -55,7 +55,7 @@ inline constexpr int kMaxExponent = 30;
                                                         const Decimal& maximum);
 
 // Converts the value of a vote in "category" to thousandths. The maximum value of each category is
-// 1. Returns nothing if "category" does not allow this value.
+// 1. Returns nothing if the value is not allowed in "category".
 [[nodiscard]] std::optional<Thousandths> value_in(Category category, const Decimal& number);
 
 }  // namespace model

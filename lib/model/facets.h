@@ -12,13 +12,13 @@ namespace model {
 
 // DESIGN. A facet is an aspect of an object that voters rate separately, such as the criterion
 // "taste" or the reaction "love". A facet is itself an object and has the same id as the object to
-// which it belongs. If the setting "facets" contains "taste", the facet "taste" of a "post" has the
+// which it belongs. If the "facets" setting contains "taste", the "taste" facet of a "post" has the
 // type "post:taste". Therefore, tables, rules, reports and exports treat facets like all other
-// objects. To find the object of a facet in the CMS, ratingd uses only the part of the type before
+// objects. To look up a facet's object in the CMS, ratingd uses only the part of the type before
 // the colon. If a type contains a colon but does not end with the name of a facet, the colon has no
 // special meaning.
 
-// The names of the site's facets, in the format of the setting "facets".
+// The names of the site's facets, in the format of the "facets" setting.
 using FacetNames = std::vector<std::string>;
 
 inline constexpr std::size_t kMaxFacets = 20;
@@ -39,12 +39,12 @@ inline constexpr std::size_t kMaxFacets = 20;
 // "object".
 [[nodiscard]] Object parent_of(const Object& object, const FacetNames& facets);
 
-// Returns whether objects with the type "object_type" can have all facets in "facets". Returns
-// false if the type of a facet would be too long.
+// Returns whether objects of type "object_type" can have all facets in "facets". Returns false if
+// the resulting type of a facet, such as "post:taste", would be too long.
 [[nodiscard]] bool can_have(std::string_view object_type, const FacetNames& facets);
 
-// Returns the facet "name" of the object "parent". "parent" must have a type that can have this
-// facet (can_have()).
+// Returns the facet "name" of the object "parent". The type of "parent" must allow this facet
+// (can_have()).
 [[nodiscard]] Object facet_of(const Object& parent, std::string_view name);
 
 }  // namespace model

@@ -13,8 +13,7 @@
 
 namespace model {
 
-// The rating categories. The numbers of the categories are stored in the database and must not
-// change.
+// The rating categories. The category numbers are stored in the database and must not change.
 enum class Category : std::uint8_t {
   binary = 0,   // 0 or 1
   bipolar = 1,  // -1, 0 or 1
@@ -39,8 +38,8 @@ inline constexpr std::array kCategories = {Category::binary, Category::bipolar, 
 // exact.
 using Thousandths = std::int32_t;
 
-// Identifies a voter: a registered user by the user id in the CMS, and an anonymous voter by a
-// random number with the highest bit set.
+// Identifies a voter. A registered user's id is the user id in the CMS. An anonymous voter's id is
+// a random number with the highest bit set.
 using VoterId = std::uint64_t;
 inline constexpr VoterId kAnonymousBit = VoterId{1} << 63U;
 [[nodiscard]] constexpr bool is_anonymous(VoterId voter) { return (voter & kAnonymousBit) != 0; }
@@ -74,8 +73,8 @@ struct FrontEndVisitor {
   auto operator<=>(const FrontEndVisitor&) const = default;
 };
 
-// The function is_issuer() returns whether "text" is a valid ticket issuer, and is_subject()
-// returns whether "text" is a valid ticket subject.
+// is_issuer() returns whether "text" is a valid ticket issuer, and is_subject() whether "text" is a
+// valid ticket subject.
 [[nodiscard]] bool is_issuer(std::string_view text);
 [[nodiscard]] bool is_subject(std::string_view text);
 
@@ -93,7 +92,7 @@ struct Object {
 // if "text" is not a valid object type.
 [[nodiscard]] std::optional<std::string> parse_object_type(std::string_view text);
 
-// A rating's key. For each object and category, a voter has at most one rating.
+// A rating's key. A voter has at most one rating for each object and category.
 struct RatingKey {
   Object object;
   Category category = Category::binary;
@@ -111,9 +110,9 @@ struct Rating {
 };
 
 // The exact sums of an object's ratings in one category. Each rating is counted in one of eleven
-// bins, depending on its value. Binary votes of 0 and 1 are counted in the bins 0 and 10. Bipolar
-// votes of -1, 0 and 1 are counted in the bins 0, 5 and 10. A value in the scale category is
-// counted in the bin of the nearest tenth, with halves rounded up.
+// bins, depending on its value. Binary votes of 0 and 1 are counted in bins 0 and 10, respectively.
+// Bipolar votes of -1, 0 and 1 are counted in bins 0, 5 and 10, respectively. A scale vote is
+// counted in the bin for the nearest tenth, with halves rounded up.
 struct Totals {
   static constexpr std::size_t kBins = 11;
 
@@ -136,8 +135,7 @@ struct Totals {
   return static_cast<std::size_t>(tenths);
 }
 
-// The limits for the reason that a voter may add to a low vote. The reason is a message to the
-// site's owner.
+// The limits for the reason that a voter may add to a low vote as a message to the site's owner.
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 

@@ -12,8 +12,8 @@ enum class Right : std::uint8_t {
   administer,       // to do what only administrators may do, and to export voters
   see_persons,      // to see names and ids of voters, and rows about individual persons
   see_unpublished,  // to see titles and links of unpublished objects, like an editor
-  // The permission to manage the settings and data that all sites in a network have in common. No
-  // ticket can grant the permission administer_network.
+  // The permission to manage the settings and data shared by all sites in a network. Tickets cannot
+  // grant the administer_network permission.
   administer_network,
 };
 
@@ -21,8 +21,8 @@ enum class Right : std::uint8_t {
 inline constexpr std::array kRights = {Right::administer, Right::see_persons,
                                        Right::see_unpublished};
 
-// Returns the name by which tickets refer to a permission. "right" must be a permission that a
-// ticket can grant.
+// Returns the name of a permission in tickets. "right" must be a permission that a ticket can
+// grant.
 [[nodiscard]] constexpr std::string_view name_of(Right right) {
   constexpr std::array<std::string_view, 3> kNames = {"administer", "see_persons",
                                                       "see_unpublished"};

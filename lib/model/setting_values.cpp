@@ -30,9 +30,9 @@ Text read_agent(std::string_view text) {
   return std::string(text);
 }
 
-// Rejects URLs with a path or a query, because the setting always allows all paths. Apps use their
-// own URL schemes, which have no default port. The host in an app's URL is not converted to lower
-// case (WHATWG URL, "opaque host") and may be empty.
+// Rejects URLs with a path or a query, because the setting always allows all paths. Mobile apps use
+// their own URL schemes, which have no default port. In URLs with such schemes, the host may be
+// empty and is not converted to lower case (WHATWG URL, "opaque host").
 Text read_origin(std::string_view text) {
   const std::size_t end = text.find("://");
   if (end == std::string_view::npos) return std::nullopt;
@@ -50,8 +50,8 @@ Text read_origin(std::string_view text) {
 
 // Parses the name of an HTTP header (a token in RFC 9110 §5.6.2) and returns the name in lower
 // case. Rejects "*", because "*" would also allow headers that later versions of ratingd use.
-// Rejects "Cookie", "Host" and "Origin", because scripts cannot set them, and rejects names that
-// ratingd always allows.
+// Rejects "Cookie", "Host" and "Origin", because scripts cannot set these headers. Rejects headers
+// that ratingd always allows.
 Text read_header_name(std::string_view text) {
   constexpr std::size_t kLongest = 64;
   std::string name = base::to_lower(text);

@@ -75,7 +75,7 @@ static_assert(has_choices_up_to(Category::scale) && has_choices_up_to(ObjectChec
 // The allowed formats of string settings.
 extern const TextForm kObjectType, kFacetName, kNetwork, kAgent, kOrigin, kHeaderName, kSlug;
 
-// Converts members of Settings to setting values and back, for settings_table.cpp.
+// The following functions convert members of Settings to setting values and back.
 
 using Texts = std::vector<std::string>;
 

@@ -13,7 +13,7 @@ using Reason = Refusal::Reason;
 using Accepted = tl::expected<SettingValue, Refusal>;
 using Items = std::vector<std::string>;
 
-// Returns the part of an error message that says which strings the setting allows.
+// Returns the part of an error message that lists the strings allowed by the setting.
 Message allowed_texts(const Setting& setting) {
   if (setting.choices.empty()) return std::string(setting.form->phrase);
   return Message("one of {names}", {{"names", base::joined(setting.choices, ", ", &Choice::name)}});

@@ -25,20 +25,19 @@ enum class OnUserDeleted { keep, erase };
 enum class OnObjectDeleted { keep, remove };
 enum class AnalyticsAccess { administrator, editor, authenticated, public_ };
 
-// The request headers that ratingd itself reads, in the format of the header
-// Access-Control-Allow-Headers.
+// The request headers read by ratingd itself, in the format of the Access-Control-Allow-Headers
+// header.
 inline constexpr std::string_view kOwnRequestHeaders =
     "Authorization, Content-Type, Content-Disposition, Content-MD5, If-None-Match, "
     "X-Requested-With, X-WP-Nonce, X-HTTP-Method-Override, X-Ratingd-Device, X-Ratingd-Ticket";
 
-// The request headers that Sentry sends, and the headers for W3C Baggage and Trace Context, which
-// OpenTelemetry sends.
+// The tracing headers sent by Sentry and by OpenTelemetry (W3C Baggage and Trace Context).
 inline constexpr std::array<std::string_view, 4> kTracingHeaders = {"sentry-trace", "baggage",
                                                                     "traceparent", "tracestate"};
 
 // The site's settings. The initial values of the members are the default values of the settings.
-// The function all_settings() returns the name, the description and the allowed values of each
-// setting. For limits, the value 0 means that there is no limit.
+// all_settings() returns the name, description and allowed values of each setting. For limits, the
+// value 0 means that there is no limit.
 struct Settings {
   bool enabled = true;
   std::vector<Category> enabled_categories{kCategories.begin(), kCategories.end()};
@@ -74,7 +73,7 @@ struct Settings {
   StoreAddress store_address = StoreAddress::hash;
   std::chrono::days voter_cookie_days{365};
   AnalyticsAccess analytics_access = AnalyticsAccess::administrator;
-  // The maximum age of a cached response. The value 0 disables the cache.
+  // How long analytics responses are cached. The value 0 disables the cache.
   std::chrono::seconds analytics_cache{10};
   int bayesian_prior_weight = 10;
   std::string default_template_binary = "simple/heart";
@@ -83,8 +82,8 @@ struct Settings {
 
   int retention_months = 0;                 // 0 means no limit
   std::chrono::days address_retention{30};  // 0 means as long as the vote is stored
-  // Only ratingd's plugin in the CMS uses the settings on_user_deleted and on_object_deleted,
-  // because ratingd itself does not see deletions in the CMS.
+  // The on_user_deleted and on_object_deleted settings are used only by ratingd's plugin in the
+  // CMS, because ratingd itself is not notified of deletions in the CMS.
   OnUserDeleted on_user_deleted = OnUserDeleted::keep;
   OnObjectDeleted on_object_deleted = OnObjectDeleted::keep;
 
@@ -99,7 +98,8 @@ enum class SettingType { boolean, integer, number, string, list };
 // The required format of a string setting without a fixed list of choices.
 struct TextForm {
   std::string_view phrase;  // describes the format: "a network such as 192.0.2.0/24"
-  // Converts "text" to its normal form, or returns nothing if "text" does not have this format.
+  // Converts "text" to its normal form, or returns nothing if "text" does not have the required
+  // format.
   std::optional<std::string> (*read)(std::string_view text);
 };
 
@@ -120,7 +120,7 @@ struct Setting {
   std::string_view name;
   std::string_view title;        // a few words for the site's owner
   std::string_view description;  // sentences for the site's owner
-  // Additional words that a search for settings also matches. The list can be empty.
+  // Additional words by which a search finds the setting. The list can be empty.
   std::string_view keywords;
   std::string_view group;  // the name of its SettingGroup
   SettingType type;
@@ -129,19 +129,19 @@ struct Setting {
   std::int64_t minimum = 0;
   std::int64_t maximum = 0;
   // The allowed strings for a string setting or for the items of a list setting. If "choices" is
-  // empty, "form" defines which strings are allowed.
+  // empty, the allowed strings are defined by "form".
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
   // The category that a template must have, if the setting's value is the name of one of the site's
   // templates (store/template_store.h).
   std::optional<Category> template_category = std::nullopt;
-  // The functions "get" and "set" read and write the setting's member in Settings. "value" must be
-  // a result of accept() for this setting.
+  // "get" and "set" read and write the setting's member in Settings. "value" must be a result of
+  // accept() for this setting.
   SettingValue (*get)(const Settings& settings) = nullptr;
   void (*set)(Settings& settings, const SettingValue& value) = nullptr;
 };
 
-// The reason why a value was refused.
+// The reason why a value was rejected.
 struct Refusal {
   enum class Reason { type, bounds, choice, form, fixed };
   Reason reason;
@@ -150,11 +150,11 @@ struct Refusal {
 
 // Converts "given" to the setting's normal form. Reads values in the same way as WordPress reads
 // parameters (rest-api.php, rest_validate_value_from_schema and rest_sanitize_value_from_schema).
-// For a setting that is a number, a string that contains a number is converted to a number. For a
-// boolean setting, 0, 1, "true" and "false", in upper or lower case, are allowed. For a setting
-// that is a list, a string with commas is converted to a list. List items are trimmed, and
-// duplicates are removed. Refuses the value if "given" is empty, because the sent value then had a
-// type that no setting accepts.
+// For a numeric setting, a string that contains a number is converted to a number. For a boolean
+// setting, 0, 1, "true" and "false", in upper or lower case, are allowed. For a list setting, a
+// comma-separated string is converted to a list. List items are trimmed, and duplicates are
+// removed. An empty "given" stands for a value whose type no setting accepts, and is always
+// rejected.
 [[nodiscard]] tl::expected<SettingValue, Refusal> accept(const Setting& setting,
                                                          const std::optional<SettingValue>& given);
 
@@ -167,17 +167,17 @@ struct Refusal {
 // settings uses only this table.
 [[nodiscard]] std::span<const Setting> all_settings();
 
-// Returns the groups of settings, in display order. In all_settings(), settings of the same group
-// are adjacent.
+// Returns the groups of settings, in display order. all_settings() returns the settings of a group
+// together.
 [[nodiscard]] std::span<const SettingGroup> setting_groups();
 
 // Returns nullptr if there is no setting with this name.
 [[nodiscard]] const Setting* find_setting(std::string_view name);
 
-// Returns a warning if the setting "name" existed in earlier versions but has been removed.
+// Returns a warning if "name" is a setting that existed in earlier versions but has been removed.
 // Requests and files may still contain the name of a retired setting, but the value is ignored.
-// Returns nothing if the name is not a retired setting. Version 0.5 will delete the names and the
-// rows of retired settings.
+// Returns nothing if "name" is not the name of a retired setting. Version 0.5 will delete the names
+// and the rows of retired settings.
 [[nodiscard]] std::optional<base::Message> retirement_of(std::string_view name);
 
 // For an unknown setting name, returns the three most similar setting names, the most similar name

@@ -35,8 +35,8 @@ struct Words {
   std::string_view group, name, title, description, keywords = {};
 };
 
-// Keywords that several settings share, so that translators have to translate them only once.
-// Translators may choose different keywords for their language.
+// Search keywords shared by several settings, so that they have to be translated only once.
+// Translations may contain different keywords.
 constexpr std::string_view kSpam = "Spam, bots, captcha, abuse, attack, flood, fraud, manipulation";
 constexpr std::string_view kGdpr =
     "GDPR, data protection, personal data, privacy, consent, cookies";

@@ -11,7 +11,7 @@
 namespace model {
 
 // A template for widgets in one category. A template consists of HTML with markers
-// (templates/template_check.h) and of CSS.
+// (templates/template_check.h) and CSS.
 struct Template {
   std::string slug = {};
   std::string name = {};

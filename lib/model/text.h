@@ -21,9 +21,9 @@ struct TextRefusal {
   base::Message message;  // a sentence that says what is allowed
 };
 
-// Returns the error message if "text" is invalid. Otherwise, returns nothing. "name" is the name by
-// which the error message refers to the string. Control characters are always rejected, except for
-// tabs and line breaks in multi-line strings. "text" must be UTF-8.
+// Returns the error message if "text" is invalid. Otherwise, returns nothing. "name" is the
+// string's name in the error message. Control characters are always rejected, except for tabs and
+// line breaks in multi-line strings. "text" must be UTF-8.
 [[nodiscard]] std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view text,
                                                      const TextLimits& limits);
 

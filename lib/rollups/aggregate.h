@@ -11,7 +11,7 @@
 namespace rollups {
 
 // An aggregate contains the sums of several votes, but not the individual votes. Each aggregate is
-// a row in the table ratingd_balances and covers the votes on one object in one category on one
+// a row in the ratingd_balances table and covers the votes on one object in one category on one
 // day.
 struct Aggregate {
   struct Key {
@@ -30,8 +30,7 @@ struct Aggregate {
 
 // Reads an aggregate from the current row, which must contain all columns of aggregates_table().
 [[nodiscard]] Aggregate aggregate_in(const db::Rows& row);
-// Reads the sums, the bins and the time of the last vote from a row, beginning at the column with
-// the index "column".
+// Reads the sums, the bins and the time of the last vote from a row, starting at column "column".
 [[nodiscard]] model::Totals totals_in(const db::Rows& row, unsigned column);
 
 // Returns all aggregates for an object and a category. Throws the same exceptions as

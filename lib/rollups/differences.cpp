@@ -27,8 +27,7 @@ constexpr std::int64_t kPageOfScan = 20'000;  // rows
 constexpr std::uint64_t kUsersOfRange = 1024;
 constexpr std::size_t kObjectsAtOnce = 256;  // the number of objects in a second comparison
 
-// A group consists of the rows for one day, or of the rows for a range of users. A group's number
-// is the number of days since 1970, or the number of the range of users.
+// Identifies a group of rows by the number of days since 1970 or by the number of a range of users.
 using Group = std::uint64_t;
 
 // Returns the position of the key column that determines a row's group.
@@ -77,7 +76,8 @@ std::int64_t last_of(const Measures& measures) {
 }
 
 // Returns whether the times of the last rating in "counted" and "stored" differ. Returns false if
-// the rollup stores no time of the last rating, or if this time is unknown in "counted".
+// the rollup does not store the time of the last rating, or if "counted" does not contain this
+// time.
 bool has_other_time(const Rollup& rollup, const Measures& counted, const Measures& stored) {
   static const std::int64_t kNever = last_of(contribution_of_change({}, {}).measures);
   return rollup.has(Measure::last_counted_at) && last_of(counted) != kNever &&
@@ -136,9 +136,8 @@ class Search {
   }
 
  private:
-  // The checksums for one rollup, with one checksum for each group of rows. The sums of the votes
-  // and aggregates are added to a checksum, and the sums in the rollup are subtracted, so the
-  // checksum is zero if the sums match.
+  // One checksum for each group of rows in a rollup. A checksum adds the sums of the votes and
+  // aggregates, and subtracts the sums in the rollup, so it is zero if the sums match.
   struct Sums {
     const Rollup* rollup;
     std::unordered_map<Group, Checksum> groups;
@@ -160,7 +159,7 @@ class Search {
 
   TableScan scan_of(const TableScan::Table& table) { return {connection_, table, kPageOfScan}; }
 
-  // Reads votes, aggregates and totals in parallel, in the order of the objects' ids.
+  // Reads votes, aggregates and totals in parallel, ordered by object id.
   void scan_objects() {
     using enum KeyColumn;
     TableScan votes = scan_of({"{prefix}ratingd_votes",

@@ -17,13 +17,12 @@
 
 namespace rollups {
 
-// A callback that receives the number of rows that were read and an estimate of the number of all
+// A callback that receives the number of rows read so far and an estimate of the total number of
 // rows.
 using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
-// The amounts that must be added to the rows of a rollup so that the rollup matches the votes and
-// aggregates. A row whose amounts are all zero has correct sums but a wrong time of the last
-// rating.
+// The amounts to add to the rows of a rollup to make the rollup match the votes and aggregates. A
+// row whose amounts are all zero has correct sums but a wrong time of the last rating.
 //
 // Each transaction that changes votes also adds the change to the stored sums, so the difference
 // between a wrong sum and the correct sum stays constant. Therefore, a repair may correct a wrong
@@ -39,12 +38,12 @@ struct Difference {
 // by page (rollups/table_scan.h). Totals and votes are stored in the same order, so the search
 // compares totals object by object. For all rollups except totals, the search compares the
 // checksums for one day or one range of users at a time (Checksum). The memory for checksums grows
-// with the number of days and users, but not with the number of votes. If two checksums differ, a
-// stored sum is wrong, or a vote arrived while the tables were read. So if the checksums for a
-// group of rows differ, all rows in the group are compared individually in one database snapshot.
+// with the number of days and users, but not with the number of votes. If the checksum for a group
+// of rows shows a difference, the search compares these rows individually in one database snapshot,
+// because a vote may have arrived while the tables were being read.
 //
-// The callback "use" is called for each difference and may use the database connection. The
-// callback "is_wanted" returns whether to continue the search in the given rollup. Throws the same
+// The "use" callback is called for each difference and may use the database connection. The
+// "is_wanted" callback returns whether to continue the search in the given rollup. Throws the same
 // exceptions as db::Connection.
 struct DifferenceUse {
   std::function<void(const Difference& difference)> use;
@@ -53,22 +52,22 @@ struct DifferenceUse {
 void find_differences(db::Connection& connection, const VerifyProgress& progress,
                       const DifferenceUse& use);
 
-// A voter without a row in the table of voters, or with a vote that is newer than the last active
-// day in this row. If all newer votes are held, the last active day is correct.
+// A voter who has no row in the voters table, or a vote after the last active day stored in that
+// row. If all later votes are held, the last active day is correct.
 struct DoubtfulVoter {
   model::VoterId voter = 0;
   std::optional<base::Day> last_day;  // empty if the row is missing
 };
-// Finds all voters whose rows may be wrong, and passes them to the callback "use" in small groups.
+// Finds all voters whose rows may be wrong, and passes them to the "use" callback in small groups.
 // Throws the same errors as db::Connection.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);
 
 // A checksum of the sums in many rows. Each sum is multiplied by a random number that depends on
-// the row's key, and the products are added modulo 2^64. Rows may be added in any order, and a row
-// may be added in parts. If the rows of one table are added and the rows of a second table are
-// subtracted, the checksum is zero if both tables have the same sums for each key. If the sums for
-// a key differ, the probability that the checksum is zero is about 2^-60.
+// the row's key, and the products are added modulo 2^64. Rows may be added in any order and in
+// parts. To compare two tables, add the rows of one table and subtract the rows of the other. If
+// both tables have the same sums for each key, the checksum is zero. If the sums for a key differ,
+// the checksum is zero with a probability of about 2^-60.
 class Checksum {
  public:
   // Computes a hash of a row's key, from which the row's random numbers are derived. The columns of
@@ -95,7 +94,7 @@ class Checksum {
     std::uint64_t hash_;
   };
 
-  // Adds the sums in the row with the key "key" to the checksum.
+  // Adds the sums in the row with key "key" to the checksum.
   void count(const Key& key, const std::vector<std::int64_t>& sums) {
     std::uint64_t place = 0;
     for (const std::int64_t sum : sums) {

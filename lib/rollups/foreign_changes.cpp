@@ -13,16 +13,14 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// The value that replaces a writer's sequence if the caches on this host contain all of the
-// writer's commits.
+// Replaces the sequence number of a writer whose commits are all in the caches on this host.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
-// The writer number that stands for imports, deletions, rebuilds and commands.
+// The writer number used for imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
-// The maximum number of times that check() waits for a writer on this host to update the caches
-// after a commit. If the writer needs more time, check() begins a new cache epoch, which is
-// harmless.
+// How many times check() waits, at most, for a writer on this host to update the caches after a
+// commit. If the writer needs more time, check() begins a new cache epoch, which is harmless.
 constexpr int kMaxWaits = 100;
 constexpr std::chrono::milliseconds kWait{1};
 
@@ -68,7 +66,7 @@ ForeignChanges::Reading ForeignChanges::read(db::Connection& connection) const {
 }
 
 // Returns the objects and voters that batches on other hosts have changed since the last check.
-// Returns nothing if the log of batches may lack some changes.
+// Returns nothing if the batch log may be incomplete.
 std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connection,
                                                           const Reading& reading) const {
   Reading expected = last_;
@@ -89,8 +87,7 @@ std::optional<Changed> ForeignChanges::changes_since_last(db::Connection& connec
 }
 
 // Replaces the sequence in "reading" with kAllPublished for each writer whose commits are all in
-// the caches. "before" contains the sequences that the writers had published in shared memory
-// before the rows were read.
+// the caches. "before" contains the sequences published in shared memory before the rows were read.
 void ForeignChanges::leave_out_published(Reading& reading, const Sequences& before) const {
   Sequences published = writers_.published();
   const auto is_behind = [&](const auto& row) {

@@ -15,8 +15,8 @@ namespace rollups {
 // DESIGN. Detects changes to votes and totals that other hosts or programs have made and that are
 // missing in the caches on this host. If there are no foreign changes, cached data stays valid
 // (runtime/shared_cache.h). Each transaction that changes votes also changes a row in the table of
-// writers (rollups/writers.h). The function check() reads all rows in the table of writers and
-// compares them with the rows that the previous call read.
+// writers (rollups/writers.h). Each call to check() reads all rows in the table of writers and
+// compares them with the rows read by the previous call.
 //
 // To decide whether anything has changed, check() applies the following rules to the table of
 // writers. The row of a writer on this host counts as unchanged if the caches contain all changes
@@ -27,7 +27,7 @@ namespace rollups {
 // The row of a writer on a different host counts as unchanged if the log contains all of the
 // writer's batches since the last check (rollups/writers.h). If all changes are in logged batches,
 // check() removes from the caches only the data that these batches have changed. If the database
-// becomes unavailable before the removed data is cached again, this data is unavailable.
+// goes down before the removed data is cached again, requests for the data fail.
 //
 // The row of writer 0, which represents imports, deletions, rebuilds and commands, counts as
 // unchanged if its numbers have not changed since the last check. If the number of rebuilds has
@@ -46,8 +46,7 @@ class ForeignChanges {
   static constexpr std::chrono::milliseconds kTakeover{1500};
 
   // This callback removes from this host's caches the data that other hosts have changed. The
-  // callback must also prevent reads that are in progress from storing the old data in the caches
-  // again.
+  // callback must also prevent reads in progress from putting the old data back into the caches.
   using Forget = std::function<void(const Changed&)>;
 
   // "epoch" and "writers" are parts of the memory that the caches share. "writers" and "clock" must
@@ -60,8 +59,8 @@ class ForeignChanges {
   // exceptions as db::Connection. If check() throws, the caller must call end().
   void check(db::Connection& connection);
 
-  // Makes the next call of check() begin a new epoch. If this process checks for foreign changes,
-  // cached data expires after its time to live until the next call of check().
+  // Makes the next call to check() begin a new epoch. If this process checks for foreign changes,
+  // cached data expires after its time to live until check() is called again.
   void end();
 
  private:

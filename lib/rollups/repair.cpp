@@ -28,15 +28,14 @@ constexpr db::BulkStatement kFindLastTimes(
     {"SELECT voter, MAX(rated_at) FROM {prefix}ratingd_votes FORCE INDEX (by_voter)"
      " WHERE held = 0 AND voter IN (",
      "?", ",", ") GROUP BY voter"});
-// The column "ratings" counts a voter's ratings on the last active day, so a new last active day
-// sets "ratings" to 0.
+// The "ratings" column counts a voter's ratings on the last active day, so "ratings" is reset to 0
+// when the last active day changes.
 constexpr db::BulkStatement kRaiseLastDays(
     {"INSERT INTO {prefix}ratingd_voters (voter, last_day) VALUES ", "(?,?)", ",",
      " ON DUPLICATE KEY UPDATE ratings = CASE WHEN last_day < VALUES(last_day) THEN 0"
      " ELSE ratings END, last_day = GREATEST(last_day, VALUES(last_day))"});
 
-// Returns whether deleting a user also deletes the user's rows in this rollup, even rows with wrong
-// sums.
+// Returns whether deleting a user also deletes the user's rows in this rollup.
 bool is_deleted_with_users(const Rollup& rollup) { return rollup.has(Measure::first_event_at); }
 
 constexpr base::Time kLatest = base::Day(std::chrono::year(9999) / 12 / 31) +
@@ -76,7 +75,7 @@ Repair::Result Repair::run(const VerifyProgress& progress) {
   return result;
 }
 
-// Finds and repairs all differences in one pass. Returns the number of rows that were written.
+// Finds and repairs all differences in one pass. Returns the number of rows written.
 std::int64_t Repair::run_pass(const VerifyProgress& progress) {
   written_ = 0;
   find_differences(connection_, progress, {[&](const Difference& difference) { add(difference); }});
@@ -110,8 +109,8 @@ void Repair::add(const Difference& difference) {
   if (!slice.empty()) add_slice(difference, slice);
 }
 
-// Caches may still contain a missing row, so the repair inserts the row with a higher version, the
-// current time.
+// Caches may still contain an old copy of a missing row, so the repair uses the current time as the
+// version of the new row.
 void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
   const Rollup& rollup = difference.rollup;
   constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
@@ -145,8 +144,8 @@ void Repair::raise_last_days(const std::vector<DoubtfulVoter>& voters) {
   }
 }
 
-// Updates the last active days of voters and adds the rows of voters whose rows are missing. A
-// voter whose votes are all held also needs a row (votes/vote_batch.h).
+// Updates the last active days of voters and adds missing rows for voters. A voter needs a row even
+// if all of the voter's votes are held (votes/vote_batch.h).
 void Repair::raise_slice(std::span<const DoubtfulVoter> voters) {
   run_slice([&] {
     const base::ZoneHistory zones = stored_zones(connection_);
@@ -186,22 +185,22 @@ constexpr std::string_view kRepaired = "repaired";  // the stored value's name
 
 }  // namespace
 
-// The row "repaired" in the table ratingd_state has a value of the form "<rebuilds>/<day>".
+// In the ratingd_state table, the "repaired" row has a value of the form "<rebuilds>/<day>".
 void note_repair(db::Connection& connection) {
   connection.execute(
       "INSERT INTO {prefix}ratingd_state (name, value) SELECT ?, CONCAT(rebuilds, '/', UTC_DATE())"
       " FROM {prefix}ratingd_rollup_state WHERE id = 1"
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
-  // If version 0.2 was interrupted while it deleted all ratings, the repair has also corrected the
-  // resulting wrong sums and days (is_activity_shortened()).
+  // The repair has also corrected the wrong sums left by version 0.2 if it was interrupted while
+  // deleting all ratings (is_activity_shortened()).
   store::remove_value(connection, "cleaning_all");
 }
 
 void require_repair(db::Connection& connection) { store::remove_value(connection, kRepaired); }
 
 // A worker's row in the table of writers contains the last day on which the worker wrote votes, and
-// is kept for at least another week (rollups/writers.h).
+// is kept for at least a week after that day (rollups/writers.h).
 RepairDue repair_due(db::Connection& connection) {
   db::Rows row = connection.query(
       "SELECT SUBSTRING_INDEX(value, '/', 1) = rebuilds"
@@ -254,8 +253,8 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     added[{day, previous_day}] += voters;
   };
 
-  // First, reduce the number of voters in each activity pair whose later day has a positive
-  // imbalance and whose earlier day has a negative imbalance.
+  // First, remove voters from each activity pair whose later day has a positive imbalance and whose
+  // earlier day has a negative imbalance.
   const Activity before = activity;
   for (const auto& [days, voters] : before.pairs) {
     const auto day = imbalance.find(days.first);
@@ -268,7 +267,7 @@ std::map<Activity::Pair, std::int64_t> pairs_to_add(Activity activity) {
     previous_day->second += taken;
   }
 
-  // Maps each earlier day with a positive imbalance to the part of the imbalance that remains.
+  // Maps each earlier day with a positive imbalance to the remaining imbalance.
   std::map<base::Day, std::int64_t> left;
   for (const auto& [day, voters] : imbalance) {
     if (voters > 0) left[day] = voters;

@@ -18,10 +18,10 @@
 
 namespace rollups {
 
-// Acquires the lease that prevents repairs. Repairs and all operations that must not run during a
-// repair hold the lease "rebuild", which has this name for compatibility with version 0.3. Throws
-// db::Busy if a different process does not release the lease within "timeout". "sentence" is the
-// error message.
+// Acquires the lease that prevents repairs. Repairs, and all operations that must not run during a
+// repair, hold this lease, which is called "rebuild" for compatibility with version 0.3. Throws
+// db::Busy if another process does not release the lease within "timeout". "sentence" is the error
+// message.
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection,
                                             std::chrono::seconds timeout,
                                             const std::string& sentence) {
@@ -43,34 +43,33 @@ namespace rollups {
 // Each slice changes the row of writer 0, so all hosts discard their cached data
 // (rollups/foreign_changes.h).
 //
-// No difference is added to a sum twice. The transaction for a slice also changes the lease's row
-// (db/lease.h), so the commit fails if a different repair or a restore has taken over the lease. If
-// the database's response to a commit is lost, the repair ends. A repair does not store which rows
-// it has already repaired. So a repair may be killed at any time, and the next repair finds the
-// differences that remain.
+// A difference is never added to a sum twice. The transaction for a slice also changes the lease's
+// row (db/lease.h), so the commit fails if a different repair or a restore has taken over the
+// lease. If the database's response to a commit is lost, the repair ends. A repair does not store
+// which rows it has already repaired. So a repair may be killed at any time, and the next repair
+// finds the differences that remain.
 //
-// Passes over all tables are repeated until one pass finds no difference. If a row is damaged
-// during a pass, or deleted before its slice is repaired, the next pass finds the row.
+// A repair makes passes over all tables until a pass finds no difference. If a row is damaged
+// during a pass, or deleted before its slice is repaired, the next pass repairs the row.
 //
 // Columns that do not contain sums are repaired as follows. The version number of an object's
-// totals is increased. The time of the last rating for an object is computed from the votes and
-// aggregates. A repair may replace the time of a user's first rating only with an earlier time, and
-// the time of a user's last rating only with a later time. The votes alone do not determine the
-// voters' last active days and the activity pairs, so a repair changes this data as little as
-// possible. A voter's last active day is changed only if the voter has a newer vote that counts.
-// Activity pairs are changed only if the stored numbers of voters are inconsistent
-// (pairs_to_add()).
+// totals is increased. The time of an object's last rating is computed from the votes and
+// aggregates. A repair may only move the time of a user's first rating back, and the time of a
+// user's last rating forward. The votes alone do not determine the voters' last active days and the
+// activity pairs, so a repair changes this data as little as possible. A voter's last active day is
+// changed only if the voter has a counted vote after that day. Activity pairs are changed only if
+// the stored numbers of voters are inconsistent (pairs_to_add()).
 class Repair {
  public:
   static constexpr std::chrono::seconds kLockTimeout{5};
   static constexpr std::size_t kRowsOfSlice = 500;
   static constexpr int kMostPasses = 5;
 
-  // Acquires the lease that prevents all other repairs. Waits up to "lock_timeout" for a running
-  // repair to end. "connection" must outlive the Repair object. The repair adds missing rows to the
-  // table of totals with the time "now" as their version. All functions throw the same exceptions
-  // as db::Connection. Throws db::Conflict if a different repair is in progress, or if a
-  // transaction still conflicts with other transactions after several attempts.
+  // Acquires the lease that prevents other repairs, and waits up to "lock_timeout" for a running
+  // repair. "connection" must outlive the Repair object. Missing rows in the totals table are added
+  // with the time "now" as their version. All functions throw the same exceptions as
+  // db::Connection. Throws db::Conflict if a different repair is in progress, or if a transaction
+  // still conflicts with other transactions after several attempts.
   Repair(db::Connection& connection, base::Time now,
          std::chrono::seconds lock_timeout = kLockTimeout,
          std::size_t rows_of_slice = kRowsOfSlice);
@@ -109,8 +108,8 @@ class Repair {
 //
 // All functions throw the same exceptions as db::Connection.
 
-// The function note_repair() records that a repair is complete. The function require_repair()
-// records that a repair is due.
+// note_repair() records that a repair is complete, and require_repair() records that a repair is
+// due.
 void note_repair(db::Connection& connection);
 void require_repair(db::Connection& connection);
 
@@ -121,8 +120,8 @@ enum class RepairDue {
 };
 [[nodiscard]] RepairDue repair_due(db::Connection& connection);
 
-// The number of voters in each activity pair (rollups/rollup_changes.h), and the number of voters
-// for each last active day.
+// The number of voters for each activity pair (rollups/rollup_changes.h) and for each last active
+// day.
 struct Activity {
   using Pair = std::pair<base::Day, base::Day>;  // a day, and the previous active day
   std::map<Pair, std::int64_t> pairs;
@@ -133,12 +132,12 @@ struct Activity {
 // db::Connection.
 [[nodiscard]] Activity read_activity(db::Connection& connection);
 
-// Returns the imbalance of each day, except days with an imbalance of 0. If a voter was active on a
-// day, the voter is counted in a pair that ends on this day and, unless this day is the voter's
-// last active day, in a pair that begins on this day. The imbalance of a day is the number of
-// voters in pairs that end on the day, minus the number of voters in pairs that begin on the day,
-// minus the number of voters whose last active day is this day. So if no row is wrong, the
-// imbalance of each day is 0. If a day's imbalance is negative, voters are missing in pairs that
+// Returns the imbalance of each day, except days with an imbalance of 0. A voter who was active on
+// a day is counted in a pair that ends on this day. Unless this day is the voter's last active day,
+// the voter is also counted in a pair that begins on this day. The imbalance of a day is the number
+// of voters in pairs that end on the day, minus the number of voters in pairs that begin on the
+// day, minus the number of voters whose last active day is this day. So if no row is wrong, the
+// imbalance of each day is 0. A negative imbalance means that voters are missing from pairs that
 // end on this day. Transactions that record a voter's activity do not change the imbalance of any
 // day.
 [[nodiscard]] std::map<base::Day, std::int64_t> imbalance_of(const Activity& activity);

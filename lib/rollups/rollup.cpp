@@ -109,8 +109,7 @@ base::Day day_of(const KeyPart& part) {
   return base::Day(std::chrono::days(static_cast<int>(part.number)));
 }
 
-// Returns the sum of "one" and "other" modulo 2^64, because damaged sums may have any value, and
-// signed integers must not overflow.
+// Adds modulo 2^64, because damaged sums may have any value, and signed integers must not overflow.
 std::int64_t wrapped_sum(std::int64_t one, std::int64_t other) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(one) +
                                    static_cast<std::uint64_t>(other));
@@ -144,7 +143,7 @@ KeyPart part_of(KeyColumn column, const Contribution& contribution) {
 }
 
 // Returns a contribution with the numbers in "totals", multiplied by "sign". "positive" and
-// "negative" are the numbers of positive and negative votes.
+// "negative" are numbers of votes.
 Contribution contribution_to_object(const model::Object& object, Category category,
                                     const model::Totals& totals, std::int64_t positive,
                                     std::int64_t negative, std::int64_t sign) {

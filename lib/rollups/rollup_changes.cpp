@@ -99,7 +99,7 @@ bool RollupChanges::note_activity(VoterId voter, base::Day day) {
 }
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
-  // Skip the unchanged activity pairs at the beginning and at the end.
+  // Skip activity pairs that are in both lists, at the beginning and at the end.
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t first = 0;
   while (first < shorter && before[first] == after[first]) ++first;
@@ -123,9 +123,8 @@ void RollupChanges::remove_voter(VoterId voter, const Days& days) {
   last_days_[voter] = kNeverActive;
 }
 
-// Two successive active days of a voter form an activity pair. Adds a voter to the pairs whose
-// later days are days[first] to days[end - 1] if "sign" is +1, or removes the voter if "sign" is
-// -1.
+// Two successive active days of a voter form an activity pair. For the pairs whose later days are
+// days[first] to days[end - 1], adds a voter if "sign" is +1, or removes a voter if "sign" is -1.
 void RollupChanges::count_activity_pairs(const Days& days, std::size_t first, std::size_t end,
                                          std::int64_t sign) {
   for (std::size_t i = first; i < end; ++i) {

@@ -15,8 +15,8 @@
 
 namespace rollups {
 
-// Identifies the totals for an object and a category. WithdrawnTimes maps totals whose newest
-// rating was withdrawn to the time of this rating.
+// Identifies the totals for an object and a category. If an object's newest rating was withdrawn,
+// WithdrawnTimes contains the time of that rating.
 struct TotalsKey {
   model::Object object;
   model::Category category;
@@ -30,13 +30,13 @@ using WithdrawnTimes = std::map<TotalsKey, base::Time>;
 // db::Connection.
 void look_up_last_rated_at(db::Connection& connection, const WithdrawnTimes& withdrawn);
 
-// Collects all changes that a transaction makes to the rollups, and then writes the changes in the
-// order of their keys. Each row is changed only once. The class is not thread-safe.
+// Collects all changes that a transaction makes to the rollups, and then writes the changes in key
+// order. Each row is changed only once. The class is not thread-safe.
 //
 // An activity pair consists of two successive days on which a voter was active, or of kNeverActive
-// and the voter's first active day. The table ratingd_reach contains the number of voters for each
-// activity pair. To count each voter who was active in a period once, add the numbers for the pairs
-// whose later day is in the period and whose earlier day is before the period.
+// and the voter's first active day. The ratingd_reach table contains the number of voters for each
+// activity pair. The number of voters who were active in a period is the sum over the pairs whose
+// later day is in the period and whose earlier day is before the period.
 class RollupChanges {
  public:
   // Some rollups have several copies of each row, and "slot" is the number of the copy that this
@@ -47,33 +47,36 @@ class RollupChanges {
 
   [[nodiscard]] const base::ZoneHistory& zones() const { return zones_; }
 
-  // Counts a rating. "first_at" is the time of the user's first vote with the key "key", if the
-  // user has voted before.
+  // Counts a rating. "first_at" is the time of the user's first vote with the key "key", if one
+  // exists.
   void add(const model::RatingKey& key, const model::OwnRating& rating,
            base::Time first_at = base::Time::max());
-  // Stops counting a rating that is replaced by a newer rating or by a rating with the same time.
+  // Stops counting a rating that is replaced by a rating with the same or a later time.
   void subtract(const model::RatingKey& key, const model::OwnRating& rating) {
     count(key, rating, base::Time::max(), -1);
   }
   // Stops counting a rating that is not replaced by a newer rating, for example a deleted rating.
-  // Later, write() finds the new time of the last rating in the remaining votes and aggregates.
+  // When write() runs, it determines the time of the last rating from the remaining votes and
+  // aggregates.
   void withdraw(const model::RatingKey& key, const model::OwnRating& rating);
-  // Counts an aggregate, or stops counting it. If the same aggregate is both added and withdrawn,
-  // the sums do not change.
+  // Starts or stops counting an aggregate. If the same aggregate is both added and withdrawn, the
+  // sums do not change.
   void add(const Aggregate& aggregate);
   void withdraw(const Aggregate& aggregate);
 
-  // Counts a rating only in the rollups that belong to "part". The caller must count the rating in
-  // all other rollups.
+  // Counts a rating only in the rollups that belong to "part". The caller must update all other
+  // rollups.
   void add_part(Contribution::Part part, const model::RatingKey& key,
                 const model::OwnRating& rating, base::Time first_at = base::Time::max());
 
-  // Stores the last active day that the caller has read from the locked row of "voter".
+  // Sets the last active day of "voter" to the day that the caller has read from the voter's locked
+  // row.
   void set_last_day(model::VoterId voter, base::Day day) { last_days_[voter] = day; }
-  // Stores the last active day that the caller has inserted into the row of a new voter. Later,
-  // write() changes the voter's row only if the last active day changes again.
+  // Sets the last active day of a new voter, whose row the caller has inserted with this day. If
+  // the day does not change again, write() does not write the row.
   void set_stored_day(model::VoterId voter, base::Day day) { stored_days_[voter] = day; }
-  // Returns the last active day of a voter, for whom set_last_day() must have been called.
+  // Returns the last active day of a voter. The caller must have called set_last_day() for the
+  // voter first.
   [[nodiscard]] base::Day last_day(model::VoterId voter) const { return last_days_.at(voter); }
   // If "day" is later than the voter's last active day, counts the voter as active on "day" and
   // returns true. Returns false if "day" is the voter's last active day or earlier. The caller must
@@ -89,16 +92,16 @@ class RollupChanges {
 
   // Writes all changes. First, writes the last active day of each voter whose last active day has
   // changed, and sets the voter's number of ratings on this day to 0. Next, deletes the rows of
-  // removed voters before locking the rollups, because to delete rows, MySQL may scan all voters
-  // and wait for vote transactions, which in turn wait for the rollups. Finally, locks and changes
-  // the rows of the rollups, in the order of all_rollups(). The caller must already have written
-  // the votes and aggregates.
+  // removed voters. The rollups must not be locked yet, because MySQL may scan all voters and wait
+  // for vote transactions, which in turn wait for the rollups. Finally, locks and changes the
+  // rollup rows, in the order of all_rollups(). The caller must already have written the votes and
+  // aggregates.
   void write(db::Connection& connection) const;
 
-  // Deletes the rows of users without counted ratings. Does not delete the users' rows in the table
-  // user_daily, because this table has no index by user. After the last users are deleted, call
-  // delete_empty_days() to delete the empty rows in user_daily. Call write() first, because write()
-  // deletes the rows of removed voters.
+  // Deletes the rows of users without counted ratings. Does not delete the users' rows in the
+  // user_daily table, because this table has no index on the user. After the last users are
+  // deleted, call delete_empty_days() to delete the empty rows in user_daily. Call write() first,
+  // because write() deletes the rows of removed voters.
   void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
  private:
@@ -121,8 +124,8 @@ class RollupChanges {
   std::set<model::VoterId> removed_;                 // voters whose rows are deleted
 };
 
-// Deletes all rows whose sums are 0 from the table user_daily, in short transactions. Reads all
-// rows in the table user_daily. Throws the same exceptions as db::Connection.
+// Reads the whole user_daily table, and deletes all rows whose sums are 0, in short transactions.
+// Throws the same exceptions as db::Connection.
 void delete_empty_days(db::Connection& connection);
 
 }  // namespace rollups

@@ -118,8 +118,7 @@ void set_initial_zone(db::Connection& connection, const base::Zone& zone) {
       zone.name());
 }
 
-// Checks that the row count of an UPDATE statement includes only changed rows. The check uses the
-// table ratingd_schema, which no transaction locks for long.
+// The check uses the ratingd_schema table because transactions lock this table only briefly.
 void require_changed_rows(db::Connection& connection) {
   if (connection.prepare("UPDATE {prefix}ratingd_schema SET version = version").execute() == 0) {
     return;
@@ -130,8 +129,8 @@ void require_changed_rows(db::Connection& connection) {
       "(ProxySQL: mysql-client_found_rows)");
 }
 
-// The statement does not read the table of time zones, which rarely changes, because the read would
-// take 10% of the time of each batch of votes.
+// The statement does not read the time zones table, because the read would account for 10% of the
+// time for each batch of votes.
 void add_lock_shared(db::Connection& connection) {
   connection.execute(
       "SELECT zone, rebuilds, phase, zones_version FROM {prefix}ratingd_rollup_state"
@@ -200,7 +199,7 @@ void end_old_rebuild(db::Connection& connection) {
 }
 
 // If two transactions wait for the exclusive lock, the database rolls one of them back, and ratingd
-// repeats this transaction.
+// retries it.
 void end_old_rebuild(db::Connection& connection, const RollupState& state) {
   if (!state.has_old_rebuild) return;
   static_cast<void>(lock_exclusive(connection));
@@ -211,7 +210,7 @@ void end_old_rebuild(db::Connection& connection, const RollupState& state) {
 }
 
 bool is_activity_shortened(db::Connection& connection) {
-  // The value of "cleaning_all" contains a time, the number of rebuilds at this time, and the
+  // The "cleaning_all" value consists of a time, the number of rebuilds up to this time, and the
   // progress of the deletion.
   return connection
       .query(

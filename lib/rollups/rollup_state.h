@@ -24,21 +24,21 @@ struct RollupState {
 // The following functions read and change the rollup state, which is stored in one row. Each
 // transaction that changes votes or rollups first locks the rollup state and then changes its
 // writer's row in the table of writers (rollups/writers.h). Transactions that change votes acquire
-// a shared lock, so they do not exclude each other. A repair excludes all changes to votes, because
-// it acquires an exclusive lock and changes all rows in the table of writers. The shared lock and
-// the exclusive lock exclude only transactions on the same database server. In a database cluster,
-// transactions on different nodes conflict if they change the same row.
+// a shared lock, so such transactions can run at the same time. A repair excludes all changes to
+// votes, because it acquires an exclusive lock and changes all rows in the table of writers. The
+// shared lock and the exclusive lock exclude only transactions on the same database server. In a
+// database cluster, transactions on different nodes conflict if they change the same row.
 //
 // While version 0.3 rebuilds the rollups, all programs must also write their changes to a second
-// set of rollups. Before version 0.4 changes any data, it ends any rebuild that version 0.3 has
-// begun, so version 0.4 never writes to a second set of rollups.
+// set of rollups. Version 0.4 never writes to a second set of rollups, because it first ends any
+// rebuild started by version 0.3.
 //
 // All functions throw the same exceptions as db::Connection. Functions that read the rollup state
 // throw std::runtime_error if no state is stored, or if a stored time zone is unknown on this host.
 
 // Returns the rollup state without acquiring a lock.
 [[nodiscard]] RollupState read_state(db::Connection& connection);
-// Returns the time zones that determine on which day the rollups count a vote.
+// Returns the time zones that determine the day on which the rollups count a vote.
 [[nodiscard]] inline base::ZoneHistory stored_zones(db::Connection& connection) {
   return read_state(connection).zones;
 }
@@ -49,9 +49,9 @@ struct RollupState {
 // Stores "zone" as the first time zone, unless a time zone is already stored.
 void set_initial_zone(db::Connection& connection, const base::Zone& zone);
 
-// Throws std::runtime_error if the session counts the rows that an UPDATE statement finds instead
-// of the rows that it changes. In such a session, db::Statement::execute() would return wrong row
-// counts. Database proxies that set the flag CLIENT_FOUND_ROWS open such sessions.
+// Throws std::runtime_error if the session counts the rows matched by an UPDATE statement instead
+// of the rows changed, because db::Statement::execute() would return wrong row counts. Sessions
+// opened by database proxies with the CLIENT_FOUND_ROWS flag count matched rows.
 void require_changed_rows(db::Connection& connection);
 
 // Adds a statement to a multi-statement (db/multi_statement.h). The statement acquires the shared
@@ -60,7 +60,7 @@ void require_changed_rows(db::Connection& connection);
 void add_lock_shared(db::Connection& connection);
 // Reads the rollup state from "row", the result of the statement from add_lock_shared(). Call
 // locked_state() in the transaction that executed the statement from add_lock_shared(). "known" is
-// a rollup state that was read earlier, whose time zones are reused if they have not changed.
+// a rollup state read earlier. The time zones in "known" are reused if they have not changed.
 [[nodiscard]] RollupState locked_state(db::Connection& connection, db::Rows& row,
                                        const std::optional<RollupState>& known);
 
@@ -74,21 +74,21 @@ void add_lock_shared(db::Connection& connection);
 // transactions that change votes or rollups. The transaction must not hold any other lock.
 [[nodiscard]] RollupState lock_exclusive(db::Connection& connection);
 
-// Does the same as lock_exclusive(), but also works if the rollup state is invalid or missing. Only
-// a restore, which replaces the rollup state, should call this function.
+// Like lock_exclusive(), but also works if the rollup state is invalid or missing. Only a restore,
+// which replaces the rollup state, should call this function.
 void lock_damaged(db::Connection& connection);
 
-// If the CMS's time zone, "site_zone", differs from the last stored time zone, adds it to the
-// stored time zones. Returns whether the stored time zones have changed. The new time zone applies
-// from the midnight that ZoneHistory::next_midnight() returns, and does not change past days. A
-// stored time zone that does not apply yet is replaced. No time zone is added if workers with
-// version 0.3, which supports only one time zone, have written votes today or yesterday. As soon as
-// a new time zone applies, it is also stored as the current time zone in the rollup state. The time
-// zones are stored in a separate table, which is empty until the CMS's time zone first changes.
+// Adds the CMS's time zone, "site_zone", to the stored time zones if it differs from the last one.
+// Returns whether the stored time zones have changed. A new time zone takes effect at the midnight
+// returned by ZoneHistory::next_midnight() and does not affect past days. A stored time zone that
+// does not apply yet is replaced. No time zone is added if workers with version 0.3, which supports
+// only one time zone, have written votes today or yesterday. As soon as a new time zone applies, it
+// is also stored as the current time zone in the rollup state. The time zones are stored in a
+// separate table, which is empty until the CMS's time zone first changes.
 bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now);
 
-// If version 0.3 has begun a rebuild of the rollups, ends the rebuild and records that a repair is
-// due. Call the overload with the parameter "state" in a transaction that has locked the rollup
+// If version 0.3 has begun to rebuild the rollups, ends the rebuild and records that a repair is
+// due. Call the overload with the "state" parameter in a transaction that has locked the rollup
 // state. Both overloads acquire the exclusive lock only if version 0.3 has begun a rebuild.
 void end_old_rebuild(db::Connection& connection);
 void end_old_rebuild(db::Connection& connection, const RollupState& state);

@@ -48,8 +48,8 @@ StatsOf read_totals(db::Connection& connection, std::span<const model::Object> o
   return stats;
 }
 
-// Each SQL condition combines a list of types with all ids that have these types, because separate
-// conditions for each pair of id and type would be slower.
+// Each SQL condition combines a list of types with all ids that have these types, because a
+// separate condition for each object would be slower.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects) {
   std::map<std::uint64_t, std::vector<std::string_view>> types_of_id;
   for (const model::Object& object : objects) types_of_id[object.id].push_back(object.type);

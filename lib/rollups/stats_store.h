@@ -22,7 +22,7 @@ namespace rollups {
 inline constexpr const char* kTotalOfBins =
     "bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10";
 
-// An object's totals, and the versions of its rows in the table ratingd_totals, which has one row
+// An object's totals, and the versions of its rows in the ratingd_totals table, which has one row
 // for each object and category. Each change to a row increases the row's version. If an object has
 // no row for a category, the version is 0.
 struct VersionedStats {
@@ -32,32 +32,31 @@ struct VersionedStats {
   bool operator==(const VersionedStats&) const = default;
 };
 
-// The following functions read the table ratingd_totals. The class StatsStore caches the totals
-// from this table. All functions throw the same exceptions as db::Connection.
+// The following functions read the ratingd_totals table. The StatsStore class caches the totals.
+// All functions throw the same exceptions as db::Connection.
 
 using StatsOf = std::map<model::Object, VersionedStats>;
 
-// Returns the totals for "objects". One statement reads up to 64 objects. If an object has no
-// ratings, its totals are zeros.
+// Returns the totals for "objects". Executes one SQL statement for every 64 objects. If an object
+// has no ratings, its totals are zeros.
 [[nodiscard]] StatsOf read_totals(db::Connection& connection,
                                   std::span<const model::Object> objects);
-// The function add_read_totals() adds to a multi-statement (db/multi_statement.h) a statement that
-// reads the totals of "objects", which must not be empty. The function stats_in_rows() reads the
-// totals from the result of this statement.
+// add_read_totals() adds a statement that reads the totals of "objects" to a multi-statement
+// (db/multi_statement.h). "objects" must not be empty. stats_in_rows() reads the totals from the
+// result of this statement.
 void add_read_totals(db::Connection& connection, std::span<const model::Object> objects);
 [[nodiscard]] StatsOf stats_in_rows(db::Rows& rows, std::span<const model::Object> objects);
 
-// Returns the type of the rated object that has the id "object_id" and is not a post. Facets are
-// ignored. Returns nothing unless exactly one rated object, not counting posts, has this id.
+// Returns the type of the rated object with the id "object_id". Posts and facets are ignored.
+// Returns nothing if no rated object, or more than one, has this id.
 [[nodiscard]] std::optional<std::string> only_other_type(db::Connection& connection,
                                                          std::uint64_t object_id,
                                                          const model::FacetNames& facets);
 
 // Returns the current totals of objects. If the cache does not contain an object's totals,
-// StatsStore reads them from the database and adds them to the cache. The class
-// runtime::SharedCache stores the totals in shared memory and does not access the database. The
-// function read_totals() reads the totals from the table ratingd_totals. The code in model/rating.h
-// and handlers/object_ratings.h computes the numbers in responses from the totals.
+// StatsStore reads them from the database and adds them to the cache. runtime::SharedCache stores
+// the totals in shared memory and does not access the database. The code in model/rating.h and
+// handlers/object_ratings.h computes the numbers in responses from the totals.
 //
 // Code that changes totals must call publish(), invalidate() or invalidate_all() after the commit
 // and before the response to the client.
@@ -70,8 +69,8 @@ class StatsStore {
   // hits and misses.
   explicit StatsStore(runtime::SharedCache& cache, runtime::Metrics* metrics = nullptr);
 
-  // Returns the totals for "objects", in the order of "objects". One statement reads up to 64
-  // objects that are not in the cache. If an object has no ratings, its totals are zeros.
+  // Returns the totals for "objects", in the order of "objects". Executes one SQL statement for
+  // every 64 objects that are not in the cache. If an object has no ratings, its totals are zeros.
   [[nodiscard]] std::vector<model::Stats> read(db::Pool& sessions,
                                                std::span<const model::Object> objects) const;
 
@@ -90,10 +89,10 @@ class StatsStore {
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;
 
-  // Returns the type of the object with the id "object_id", for requests without a type. Call
-  // type_of_id() only if no post with this id has ratings. If the cache does not contain the object
-  // type, calls "find" and caches the result. A change to the totals of an object with the id
-  // "object_id" removes the cached type, unless the object is a post.
+  // Returns the type of the object with the id "object_id", for requests that do not specify a
+  // type. Call type_of_id() only if no post with this id has ratings. If the cache does not contain
+  // the object type, calls "find" and caches the result. A change to the totals of an object with
+  // the id "object_id" removes the cached type, unless the object is a post.
   [[nodiscard]] std::string type_of_id(std::uint64_t object_id,
                                        const std::function<std::string()>& find) const;
 

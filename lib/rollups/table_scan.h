@@ -10,8 +10,8 @@
 
 namespace rollups {
 
-// Reads a table in key order, with one SQL statement per page, so a scan needs only constant
-// memory, and the database server does not have to keep a snapshot. A new scan starts before the
+// Reads a table in key order, with one SQL statement per page. A scan uses a constant amount of
+// memory and does not require the database server to keep a snapshot. A new scan starts before the
 // first row. The class is not thread-safe. Throws the same exceptions as db::Connection.
 class TableScan {
  public:
@@ -32,7 +32,7 @@ class TableScan {
   bool next();
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }
   // Returns the current row, which contains the key columns, followed by the other columns. The
-  // last call of next() must have returned true.
+  // last call to next() must have returned true.
   [[nodiscard]] const db::Rows& row() const { return *rows_; }
   [[nodiscard]] const Key& key() const { return key_; }
 

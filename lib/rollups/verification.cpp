@@ -11,7 +11,7 @@
 namespace rollups {
 namespace {
 
-// Collects at most kMaxMismatches rows of each rollup that do not match the votes.
+// Collects the rows that do not match the votes, up to kMaxMismatches for each rollup.
 class MismatchList {
  public:
   bool is_full(const std::string& rollup) { return listed_[rollup] >= kMaxMismatches; }

@@ -22,15 +22,14 @@ inline constexpr int kMaxMismatches = 100;  // the maximum number of rows listed
 //
 // Compares every sum in the tables totals, daily, site_daily, users and user_daily, and the time of
 // the last rating in totals. The voters' rows and the activity pairs (table ratingd_reach) contain
-// a history that cannot be computed from the votes alone. Therefore, find_mismatches() checks only
-// two conditions for the voters' rows and the activity pairs. Every counted vote must belong to the
-// last active day of its voter or to an earlier day. The activity pairs must match the last active
-// days of all voters. Throws the same exceptions as db::Connection. Throws db::Conflict if version
-// 0.3 has rebuilt the rollups during the verification.
+// a history that cannot be computed from the votes alone. Therefore, find_mismatches() only checks
+// that no counted vote is later than its voter's last active day, and that the activity pairs match
+// the last active days of all voters. Throws the same exceptions as db::Connection. Throws
+// db::Conflict if version 0.3 has rebuilt the rollups during the verification.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 
-// The database server's estimates of the numbers of rows, because counting all rows would be slow.
+// The database server's estimates of row counts. Counting all rows would be slow.
 struct RowEstimates {
   std::int64_t votes = 0;
   std::int64_t voters = 0;

@@ -30,8 +30,8 @@ std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots) {
       if (row.integer(2) != 0) ++writers_of[row.unsigned_integer(1) % slots];
       if (row.integer(3) != 0) old.push_back(row.unsigned_integer(1));
     }
-    // Delete each row by its primary key, because a search by day would wait for the rows that
-    // running batches have locked.
+    // Delete each row by its primary key, because a DELETE statement that searches by day would
+    // wait for rows locked by running batches.
     for (const std::uint64_t id : old) {
       connection.execute("DELETE FROM {prefix}ratingd_writers WHERE writer = ?", id);
       connection.execute("DELETE FROM {prefix}ratingd_batches WHERE writer = ?", id);

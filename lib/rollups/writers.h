@@ -15,21 +15,21 @@ namespace rollups {
 // that changes votes or rollups first locks the rollup state (rollups/rollup_state.h) and then
 // changes its writer's row.
 //
-// A writer numbers its batches, and its sequence is the number of its last committed batch. If the
-// response to a commit is lost, the writer tries to increase its sequence again, which shows
-// whether the batch was committed. In a database cluster, a commit whose response was lost may
-// reach a node after the writer's second attempt, but both transactions change the same row, so the
-// cluster commits only one of the transactions.
+// A writer numbers its batches, and the writer's sequence is the number of its last committed
+// batch. If the response to a commit is lost, the writer tries to increase its sequence again,
+// which shows whether the batch was committed. In a database cluster, the lost commit may reach a
+// node after the second attempt, but the cluster commits only one of the two transactions, because
+// both change the same row.
 //
-// In a database cluster, locks are local to a node. So an operation that must exclude all other
-// operations changes all rows in the table of writers (fence_writers()). If two transactions change
+// In a database cluster, locks are local to a node. So to exclude all other operations, an
+// operation changes all rows in the table of writers (fence_writers()). If two transactions change
 // the same row on two nodes at the same time, the cluster commits only one of the transactions. A
 // transaction that adds a row to the table of writers also changes the row of writer 0, so the
 // transaction conflicts with fence_writers() unless fence_writers() also changes the new row.
 //
 // All functions throw the same exceptions as db::Connection.
 
-// kProgram identifies the set of rollups that this program updates. Increase kProgram for each new
+// kProgram identifies the set of rollups that this program updates. Increment kProgram for each new
 // rollup. If a writer with a lower kProgram has written votes, a repair is due (rollups/repair.h).
 // In the rows of writers from version 0.3, kProgram is 0.
 inline constexpr int kProgram = 4;
@@ -41,14 +41,12 @@ inline constexpr int kProgram = 4;
 [[nodiscard]] std::uint64_t add_writer(db::Connection& connection, std::uint8_t slots);
 
 // Adds to a multi-statement (db/multi_statement.h) a statement that increases a writer's sequence
-// to "sequence". The statement changes no row if the writer's sequence is at least "sequence", or
-// if the writer has no row. If the statement changes no row, call read_sequence() to find out the
-// reason.
+// to "sequence". The statement has no effect if the writer's sequence is at least "sequence", or if
+// the writer has no row. If no row was changed, call read_sequence() to find out why.
 void add_raise_sequence(db::Connection& connection, std::uint64_t writer, std::uint64_t sequence);
 
-// The function add_read_sequence() adds to a multi-statement a statement that reads a writer's
-// sequence. The function sequence_in() returns the sequence from the result of the statement, or
-// nothing if the writer has no row.
+// add_read_sequence() adds a statement that reads a writer's sequence to a multi-statement.
+// sequence_in() returns the sequence from the result, or nothing if the writer has no row.
 void add_read_sequence(db::Connection& connection, std::uint64_t writer);
 [[nodiscard]] std::optional<std::uint64_t> sequence_in(db::Rows& row);
 
@@ -56,8 +54,8 @@ void add_read_sequence(db::Connection& connection, std::uint64_t writer);
 [[nodiscard]] std::optional<std::uint64_t> read_sequence(db::Connection& connection,
                                                          std::uint64_t writer);
 
-// The numbers in a writer's row in the table of writers. The function read_writer_rows() returns
-// the rows of all writers, indexed by the writers' numbers, without acquiring a lock.
+// The numbers in a writer's row in the table of writers. read_writer_rows() returns the rows of all
+// writers, indexed by writer number, without acquiring a lock.
 struct WriterRow {
   std::uint64_t sequence = 0, fences = 0;
   bool operator==(const WriterRow&) const = default;
@@ -84,8 +82,8 @@ struct BatchNumbers {
   std::uint64_t before = 0, after = 0;
 };
 
-// DESIGN. The table ratingd_batches is a log of what the last batches of each writer have changed.
-// The log allows other hosts to remove only changed data from their caches
+// DESIGN. The ratingd_batches table is a log of the changes made by the last batches of each
+// writer. The log allows other hosts to remove only changed data from their caches
 // (rollups/foreign_changes.h). The transaction that writes a batch also adds a row to the log. The
 // log keeps at most kLoggedBatches rows for each writer, so a new row may overwrite the writer's
 // oldest row. Each row in the log also contains the number of the writer's previous batch, so a
@@ -103,9 +101,9 @@ void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers nu
 // batches as missing.
 void forget_batches(db::Connection& connection);
 
-// Returns the objects and voters that a writer's batches have changed. The first batch is the one
-// after "numbers.before", and the last batch is "numbers.after". Returns nothing if a batch in this
-// range is missing. Acquires no lock.
+// Returns the objects and voters changed by a writer's batches after batch number "numbers.before",
+// up to and including "numbers.after". Returns nothing if a batch in this range is missing.
+// Acquires no lock.
 [[nodiscard]] std::optional<Changed> changed_by_batches(db::Connection& connection,
                                                         std::uint64_t writer, BatchNumbers numbers);
 

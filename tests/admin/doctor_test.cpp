@@ -57,7 +57,7 @@ class Doctor : public ::testing::Test {
     }
     return texts;
   }
-  // Expects exactly one finding, which begins with "beginning" and contains "part".
+  // Expects exactly one finding. The finding must begin with "beginning" and contain "part".
   void expect_only(const std::string& beginning, const std::string& part = "",
                    const base::Clock& clock = base::SystemClock()) {
     const auto texts = complaints(clock);
@@ -76,7 +76,8 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has("\n" + run(expected_status), "\n" + line));
   }
 
-  // Occupies a worker's slot in shared memory, so that a worker seems to run until the test ends.
+  // Occupies a worker's slot in shared memory, so that a worker seems to be running until the test
+  // ends.
   void run_worker() {
     config_.processes = 1;
     memory_ = std::make_unique<runtime::SharedMemory>(config::metrics_segment_path(config_),
@@ -262,7 +263,7 @@ TEST_F(Doctor, AddressThatIsNoOriginFails) {
   expect_only("fail address: siteurl is example.org, which is not a valid origin", "--wp-siteurl");
 }
 
-// A site needs application passwords only for programs, so their absence is not a problem.
+// A site without application passwords has no problem, because only programs use them.
 TEST_F(Doctor, SiteWithoutApplicationPasswordsIsFine) {
   execute("UPDATE wp_options SET option_value = '0' WHERE option_name LIKE 'using%'");
   EXPECT_EQ(complaints(), std::vector<std::string>{});
@@ -364,7 +365,7 @@ TEST_F(Doctor, CommandPrintsALineForEachAndSaysWhetherOneFailed) {
 }
 
 // The finding is only a warning, because the web server may be on another host. In this test, the
-// web server's port, port 1, is closed.
+// web server's port is port 1, which is closed.
 TEST_F(Doctor, WebServerThatIsNotOnThisHostIsAWarning) {
   run_worker();
   expect_line(

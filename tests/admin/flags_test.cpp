@@ -20,7 +20,8 @@ TEST(Flags, AreTheParametersOfTheHttpApi) {
   EXPECT_TRUE(fields.invalid().empty());
 }
 
-// Reads the flags "object_id", "scope" and "all", and returns the output of the refuse() function.
+// Reads the command-line flags "object_id", "scope" and "all", and returns the errors that refuse()
+// prints.
 std::string complaint(const config::CommandFlags& flags) {
   const config::Config config;
   const admin::Invocation call = {.config = config, .arguments = {}, .flags = flags};

@@ -60,7 +60,7 @@ class Network : public ::testing::Test {
     for (const std::string& statement : db::statements_of(output_)) sql(statement);
   }
   // Creates the tables of all sites. If the test does not run as root, first grants the database
-  // privileges that the migration needs.
+  // privileges required for the migration.
   void migrate_all() {
     if (geteuid() != 0) give_rights(kAll);
     ASSERT_EQ(run({"migrate"}, kNew), 0) << complained_;

@@ -10,7 +10,7 @@
 
 namespace {
 
-// Returns the output of the print_text() function on a terminal with "columns" columns.
+// Returns the output of print_text() on a terminal with "columns" columns.
 std::string printed_on_terminal(const std::string& text, unsigned short columns) {
   const winsize size{.ws_row = 0, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
   int screen = -1;
@@ -21,8 +21,8 @@ std::string printed_on_terminal(const std::string& text, unsigned short columns)
   std::fclose(out);
   std::string printed;
   std::array<char, 1000> buffer{};
-  // A single read() may return only part of the output. The last read() fails because the terminal
-  // is closed.
+  // A read() may return only part of the output. The last read() fails because the terminal is
+  // closed.
   for (ssize_t length = 0; (length = read(screen, buffer.data(), buffer.size())) > 0;) {
     printed.append(buffer.data(), static_cast<std::size_t>(length));
   }
@@ -53,7 +53,7 @@ TEST(PrintText, WrapsToTheTerminal) {
   EXPECT_EQ(printed_on_terminal("one two three", 9), "one two\r\nthree\r\n");
 }
 
-// In containers and in Emacs, a terminal may have no width.
+// In containers and in Emacs, a terminal's width may be unknown (0 columns).
 TEST(PrintText, TerminalWithoutAWidthGetsLinesOfAtMostAHundredCharacters) {
   const std::string word(60, 'a');
   EXPECT_EQ(printed_on_terminal(word + " " + word, 0), word + "\r\n" + word + "\r\n");

@@ -61,7 +61,7 @@ TEST(HmacSha384, TestVectorOfRfc4231) {
             "8e2240ca5e69e2c78b3239ecfab21649");
 }
 
-// This is the first test vector with a key in BLAKE2's reference code.
+// The expected hash is the first test vector with a key in BLAKE2's reference code.
 TEST(KeyedBlake2b, TestVectorOfTheReferenceCode) {
   std::string key;
   for (char c = 0; c < 64; ++c) key += c;
@@ -78,15 +78,15 @@ TEST(KeyedBlake2b, AShorterDigestIsAnotherOne) {
   EXPECT_NE(digest, keyed_blake2b("key", "message", 64).substr(0, 30));
 }
 
-// This is test case 3 in RFC 5869, without salt and info. The test expects the first 32 bytes of
-// the key in RFC 5869.
+// Test case 3 in RFC 5869 has neither salt nor info. The expected key is the first 32 bytes of the
+// RFC's key.
 TEST(DeriveKey, TestVectorOfRfc5869) {
   EXPECT_EQ(to_hex(derive_key(std::string(22, '\x0b'), "")),
             "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d");
 }
 
-// The expected key is computed with HMACs, as in RFC 5869 §2.2 and §2.3. If there is no salt, the
-// RFC uses a salt of zero bytes with the length of a hash.
+// The expected key is computed with HMACs, as in RFC 5869 §2.2 and §2.3. If no salt is given, the
+// RFC uses a string of zero bytes as long as a hash.
 TEST(DeriveKey, IsExtractThenExpand) {
   const std::string pseudorandom_key = hmac_sha256(std::string(32, '\0'), "secret");
   EXPECT_EQ(derive_key("secret", "voter cookie"),
@@ -165,8 +165,8 @@ TEST(P256PublicKey, MustBeAPointOfTheCurve) {
   EXPECT_EQ(p256_public_key(pem).error(), "it has no public key in PEM");
 }
 
-// The test vectors are from the SipHash paper, with the key 00 01 02 up to 0f and the messages 00,
-// 00 01, 00 01 02 and so on.
+// In the test vectors from the SipHash paper, each byte of the key and of the message equals its
+// index.
 TEST(KeyedHash, IsSipHash24) {
   SharedKey key{{0x0706050403020100U, 0x0f0e0d0c0b0a0908U}};
   const KeyedHash hash(key);

@@ -58,7 +58,8 @@ TEST_F(ForeignFile, PipesAndFoldersAreRefusedAtOnce) {
   EXPECT_EQ(content(folder()), kNoFile);
 }
 
-// Creates a symbolic link of another user, who wants root to follow the link and read its target.
+// Creates a symbolic link owned by another user, who wants root to follow the link and read its
+// target.
 class LinkOfSomebodyElse : public ForeignFile {
  protected:
   void SetUp() override {

@@ -39,8 +39,8 @@ TEST(Base64Url, IsReadAsItIsWritten) {
 }
 
 TEST(Base64Url, OfAnyOtherFormIsRefused) {
-  // Each of these strings is invalid because of padding, characters of the standard base64
-  // alphabet, white space, a single remaining character, or nonzero bits after the last byte.
+  // The following strings are invalid because of padding, the characters "+" and "/", white space,
+  // an incomplete byte, nonzero unused bits, or a non-ASCII byte.
   for (const char* text :
        {"Zg==", "Zg=", "++//", "Zm 9v", "Zm9v\n", "Z", "Zh", "Zm9vYmF", "\xFF"}) {
     EXPECT_EQ(from_base64url(text), std::nullopt) << text;

@@ -95,7 +95,7 @@ TEST(Zone, DayWithoutAMidnightBeginsWhenTheClocksAreSet) {
 
 Day day(int number) { return Day(std::chrono::year(2026) / 1 / number); }
 
-// Switches the history to a new time zone at the next midnight after "now", as the rollups do.
+// Like the rollups, switches the history to a new time zone at the next midnight after "now".
 ZoneHistory changed(ZoneHistory history, Time now, const char* next) {
   history.add(history.next_midnight(now, zone(next)), zone(next));
   return history;

@@ -33,7 +33,7 @@ const std::string& description() {
   return of_all_routes.text();
 }
 
-// Returns the member at the path "names", or null.
+// Returns the member at the path "names", or null if there is none.
 Value at(Value value, const std::vector<std::string_view>& names) {
   for (const std::string_view name : names) {
     const Value* member = value.find(name);
@@ -107,7 +107,7 @@ TEST(Description, NamesExactlyTheRoutesOfTheService) {
   for (const Operation& operation : operations()) described.insert(operation.name);
   std::set<std::string> served;
   for (const Route& route : handlers::routes()) {
-    // In OpenAPI, every path begins with a slash, so the path of the index is "/".
+    // In OpenAPI, every path begins with a slash, so an empty path is described as "/".
     const std::string_view path = route.path.empty() ? "/" : route.path;
     served.insert(name_of_operation(base::to_lower(name_of(route.method)), path));
   }
@@ -312,7 +312,8 @@ TEST(Description, ReferencesLeadSomewhere) {
   }
 }
 
-// Collects the descriptions of all schemas with a "default", in "value" and in referenced schemas.
+// Collects the descriptions of all schemas that have a default, in "value" and in the schemas it
+// references.
 void collect_defaults(const Value& description, const Value& value, std::set<std::string>& visited,
                       std::vector<std::string>& found) {
   for (const auto& [name, member] : members(value)) {

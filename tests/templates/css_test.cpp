@@ -5,7 +5,7 @@
 namespace {
 
 // Returns the CSS with its selectors limited to the template "a/b", or the error message if the CSS
-// is refused.
+// is rejected.
 std::string scoped(std::string_view css) {
   const auto result = templates::scope_css(css, "a/b");
   return result ? *result : result.error();

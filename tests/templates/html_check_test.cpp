@@ -19,8 +19,8 @@ constexpr const char* kRoot =
 constexpr const char* kButton =
     "<button type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button>";
 
-// Returns a widget that contains a button, followed by the HTML in the parameter "inside".
-// "attributes" are additional attributes of the widget's root element.
+// Returns a widget that contains a button, followed by the HTML in "inside". "attributes" are
+// additional attributes of the widget's root element.
 std::string widget(const std::string& inside, const std::string& attributes = "") {
   return std::string("<div ") + kRoot + " " + attributes + ">" + kButton + inside + "</div>";
 }
@@ -107,7 +107,7 @@ TEST(HtmlCheck, MetersHoldAShareAndNothingElse) {
        }) {
     EXPECT_NE(refusal(widget(inside), Category::scale), "") << inside;
   }
-  // The widgets' script updates only meters in this form.
+  // The widgets' script updates only <meter> elements in this form.
   const std::string right = meter(label);
   const auto with = [&](const std::string& part, const std::string& other) {
     std::string html = right;
@@ -247,7 +247,7 @@ TEST(HtmlCheck, HandlersStylesAndAddressesAreRefused) {
   }
 }
 
-// Browsers load the URLs in SVG presentation attributes and in CSS, so the check must refuse such
+// Browsers load URLs in SVG presentation attributes and in CSS, so the check must reject these
 // URLs.
 TEST(HtmlCheck, PaintsLoadNothing) {
   EXPECT_EQ(refusal(widget("<svg fill=\"none\" stroke=\"currentColor\">"
@@ -264,8 +264,8 @@ TEST(HtmlCheck, PaintsLoadNothing) {
   }
 }
 
-// Attributes must not contain tags, because the text of an attribute inside <noscript> can become
-// markup if scripts are disabled.
+// Attributes must not contain tags, because an attribute's text can become markup if scripts are
+// disabled and the element is inside <noscript>.
 TEST(HtmlCheck, AttributesHoldNoTags) {
   for (const char* attribute :
        {"title=\"<img src=x onerror=alert(1)>\"", "title='\"><img src=x onerror=alert(1)>'",
@@ -360,12 +360,11 @@ TEST(HtmlCheck, WhatDoesNotParseIsRefused) {
   for (const char* inside :
        {"<b>", "</b>", "<b><i></b></i>", "<b", "<b title=\"x>", "<p><div></div></p>", "&nothing;",
         "<b title=x\"y></b>", "<b/ x></b>", "</div></div>", "</span>", "<b title=\"</i>\"></b>",
-        // The end tag of another element implicitly closes the <p>.
         "<p></b>", "<p>x</font>", "<p>x<p>y</i>", "<b>x</b onclick=\"x\">", "<b>x</b/>",
-        // HTML parsers disagree about the elements in this markup.
+        // HTML parsers may disagree on which elements the following strings contain.
         "<svg><p></p></svg>", "<svg></p></svg>", "<svg><input/></svg>", "<b/title=\"x\">y</b>",
         "<image>", "<isindex>", "<body onload=\"x\">", "<td>x</td>", "<option>x",
-        // Invalid UTF-8 and code points that are not characters must be refused.
+        // Invalid UTF-8 and code points that are not characters must be rejected.
         "\xFF", "\xC0\xBC", "\xED\xA0\x80", "&#0;", "&#xD800;", "\x0B"}) {
     EXPECT_NE(refusal(widget(inside)), "") << inside;
   }
@@ -388,8 +387,8 @@ std::string filled(std::size_t limit, const std::function<std::string(unsigned)>
   }
 }
 
-// Returns a start tag with a different attribute for each number. HTML parsers keep any number of
-// different elements in the list of active formatting elements, but only three identical elements.
+// Returns a start tag with a different attribute for each number. The attributes differ because
+// HTML parsers keep at most three identical elements in the list of active formatting elements.
 std::string distinct_bold(unsigned number) { return "<b a" + std::to_string(number) + ">"; }
 
 std::size_t peak_kilobytes() {

@@ -1,4 +1,4 @@
-// Compares the view {prefix}ratingd_post_daily in sql/migrations with the stored votes that the
+// Compares the {prefix}ratingd_post_daily view in sql/migrations with the stored votes that the
 // view counts.
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using support::vote;
 
 class PostDaily : public support::Voting {
  protected:
-  // Returns the columns as text, with a line for each row.
+  // Returns the columns as text, with one line for each row.
   std::string text(const std::string& columns, const std::string& rest) {
     std::string lines;
     db::Rows row = owner_.query("SELECT CONCAT_WS(' ', " + columns + ") FROM wp_ratingd_" + rest);
@@ -71,7 +71,7 @@ TEST_F(PostDaily, EqualsTheVotesOfEachDay) {
           " ORDER BY object_type, object_id, category, " + day);
   EXPECT_GT(std::ranges::count(votes, '\n'), 50);
   EXPECT_EQ(view(), votes);
-  // The daily figures must add up to the totals in the view {prefix}ratingd_post_stats.
+  // The daily figures must add up to the totals in the {prefix}ratingd_post_stats view.
   EXPECT_EQ(text("post_id, category, SUM(total), COALESCE(SUM(positive), '-'),"
                  " COALESCE(SUM(score), '-'), ROUND(SUM(sum) / 1000 / SUM(total), 4)",
                  "post_daily GROUP BY post_id, category ORDER BY post_id, category"),

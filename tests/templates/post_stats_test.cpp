@@ -1,6 +1,6 @@
-// Tests that the view {prefix}ratingd_post_stats in sql/migrations contains the same figures as the
-// API's responses. Also tests which accounts may read the views {prefix}ratingd_post_stats and
-// {prefix}ratingd_post_daily.
+// Tests that the {prefix}ratingd_post_stats view in sql/migrations contains the same figures as the
+// API's responses. Also tests which accounts may read the {prefix}ratingd_post_stats and
+// {prefix}ratingd_post_daily views.
 
 #include <array>
 #include <random>

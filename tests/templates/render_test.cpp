@@ -49,7 +49,7 @@ TEST(Render, AveragesHaveThePlacesOfTheirScale) {
   EXPECT_EQ(rendered(all, {}), "– – – – ");
 }
 
-// The file docs/widgets.md specifies how half stars are rounded.
+// The rounding of half stars is specified in docs/widgets.md.
 TEST(Render, RatingsCountAtTheNearestOfFiveSteps) {
   const std::string steps = "{{STEP_1}} {{STEP_2}} {{STEP_3}} {{STEP_4}} {{STEP_5}}";
   const std::vector<std::size_t> step_of_tenths = {1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5};

@@ -44,8 +44,8 @@ class VotesUnderRules : public support::Voting {
   }
   Outcome outcome(votes::VoteRequest request) { return write(std::move(request)).outcome; }
 
-  // Returns "request" with the rules "rules_". Sets the limits' time windows to the windows that
-  // contain the time of the request.
+  // Returns "request" with the rules "rules_". Sets the limits' time windows to match the request's
+  // time.
   votes::VoteRequest ruled(votes::VoteRequest request) {
     request.rules = rules_;
     for (votes::SharedLimit* each : {&request.rules.of_address, &request.rules.new_voters}) {
@@ -107,7 +107,7 @@ TEST_F(RatingsOfAnAddress, NextWindowBeginsAnew) {
   EXPECT_EQ(outcome(delayed(12h, vote(9, 1000))), Outcome::stored);
 }
 
-// The writer counts a vote against a limit in advance, before it checks whether the voter is new.
+// The writer counts a vote against a limit before it checks whether the voter is new.
 TEST_F(RatingsOfAnAddress, VotersWhoMayBeNewButAreNotUseUpNothing) {
   for (int i = 0; i < 9; ++i) {
     EXPECT_EQ(outcome(newcomer(1, i % 2 * 1000)), Outcome::stored);
@@ -261,8 +261,8 @@ TEST_F(RefusedVotes, AddNoRow) {
   EXPECT_EQ(rows(), before);
 }
 
-// A batch that also contains accepted votes is committed, so it must delete the rows that it has
-// inserted for refused votes.
+// A batch with both accepted and rejected votes is committed, so it must delete the rows inserted
+// for rejected votes.
 TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   ASSERT_TRUE(writer_.write(on(43, newcomer(2, 1000))));
@@ -272,7 +272,7 @@ TEST_F(RefusedVotes, AddNoRowBesideAcceptedOnes) {
     requests.push_back(newcomer(i, 1000));
     votes::SharedLimit& of_address = requests.back().rules.of_address;
     of_address.limit = 1;
-    of_address.wait = 1h;  // the caller's own count refuses this vote
+    of_address.wait = 1h;  // the caller's own count rejects this vote
     requests.back().rules.new_voters = limit_at(kNoon);
     requests.back().rules.new_voters.counter = "object    " + std::to_string(10 + i);
   }

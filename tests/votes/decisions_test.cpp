@@ -69,7 +69,7 @@ TEST(Decide, ChangeReplacesTheCountedRating) {
   EXPECT_EQ(decisions.results.front().previous, 1000);
   EXPECT_FALSE(decisions.results.front().is_new);
   EXPECT_EQ(decisions.counted, (std::vector{CountedChange{kOfUser, kYes, changed}}));
-  // The user agent is stored only with the first vote.
+  // The user agent is stored only for a voter's first vote, so a changed vote has none.
   EXPECT_EQ(decisions.saved, (decltype(decisions.saved){{kOfUser, {changed, "", 0}}}));
   EXPECT_FALSE(decisions.withdraws);
 }
@@ -415,7 +415,7 @@ TEST(DecideLimits, RatingOfARelatedTypeMakesNoNewVoter) {
   EXPECT_TRUE(batch.decide({request}).results.front().is_new);
 }
 
-// --- Reservation of uses before the decisions ---------------------------------------------------
+// --- Reserving uses of limits before the decisions ----------------------------------------------
 
 class AllowancesFor : public ::testing::Test {
  protected:

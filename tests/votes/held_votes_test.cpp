@@ -43,9 +43,9 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
 
 class HeldVotes : public support::Voting {
  protected:
-  // Casts the suspicious votes from number "first" to number "last". When the writer detects a
-  // burst, it also holds the burst's earlier votes, which it has already counted. The writer holds
-  // the earlier votes before it responds to the next vote.
+  // Casts suspicious votes number "first" to "last". When the writer detects a burst, it also holds
+  // the burst's earlier votes, which it has already counted. The writer holds the earlier votes
+  // before it responds to the next vote.
   void stuff(int first, int last) {
     for (int i = first; i <= last; ++i) {
       const auto result = writer_.write(stuffed(i));
@@ -92,8 +92,7 @@ TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
 TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
   const auto stuff_facets = [&](int i) {
     votes::VoteRequest request = stuffed(i);
-    // The votes on a facet all have different values, so they would not be suspicious by
-    // themselves.
+    // The votes on a facet have different values, so these votes alone would not be suspicious.
     const auto values = {std::pair("taste", i * 10), std::pair("service", i * 20)};
     for (const auto& [name, value] : values) {
       request.parts.push_back({{kPost.id, std::string("post:") + name}, value});

@@ -138,7 +138,7 @@ class OwnRatingsCache : public ::testing::Test {
 
   static model::Object object(std::uint64_t number) { return {number, "post"}; }
 
-  // Returns ratings of the objects 1 to "count".
+  // Returns ratings of objects 1 to "count".
   std::vector<votes::RatingOfVoter> ratings(std::uint64_t count) const {
     std::vector<votes::RatingOfVoter> list;
     for (std::uint64_t number = 1; number <= count; ++number) {
@@ -162,8 +162,8 @@ class OwnRatingsCache : public ::testing::Test {
     cache_.fill(kVoter, ratings(count), token_, 0);
   }
 
-  // Simulates a reader that reads only some ratings, because the voter has too many ratings for the
-  // cache.
+  // Simulates a reader that reads only some of the voter's ratings, because there are too many for
+  // the cache.
   void read_some() {
     find(1);
     cache_.fill_not_listed(kVoter, token_, 0);
@@ -231,8 +231,8 @@ TEST_F(OwnRatingsCache, KnowsWhoseRatingsAreNotListed) {
   EXPECT_TRUE(token_.is_too_long);
 }
 
-// If one rating in a list does not fit into the cache, the cache stores none of the ratings, so
-// that no later cache hit returns an outdated rating.
+// If one rating in a list does not fit into the cache, none of the ratings are stored, so that
+// later cache hits do not return an outdated rating.
 TEST_F(OwnRatingsCache, ListsNothingIfAPartDoesNotFit) {
   auto list = ratings(kFew + 1);
   list[0].rating.value = -1;
@@ -254,8 +254,8 @@ TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
     cache_.invalidate(kVoter);
     EXPECT_EQ(find(1), std::nullopt);
     const Token of_all = token_;
-    // "of_all" is the token of a reader that reads all ratings before a rating changes. "of_some"
-    // is the token of a reader that reads the changed rating.
+    // "of_all" is the token of a reader that reads all ratings before a rating is changed.
+    // "of_some" is the token of a reader that reads the changed rating.
     cache_.fill_not_listed(kVoter, of_some, 0);
     cache_.fill(kVoter, ratings(count), of_all, 0);
     EXPECT_EQ(find(1), std::nullopt);
@@ -430,7 +430,8 @@ class Contention {
     }
   }
 
-  // After some cache hits, also reads the database, as if the cached record had expired.
+  // Reads ratings from the cache or, after a cache miss and sometimes even after a hit, from the
+  // database.
   void read(Random& random) {
     pause(random);
     const std::array indexes = {random() % Votes::kObjects, random() % Votes::kObjects};

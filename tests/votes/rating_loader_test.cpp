@@ -68,7 +68,7 @@ class RatingLoader : public support::Voting {
     return reader_.read(voter, objects);
   }
   OwnRatings read(VoterId voter) { return reader_.read(voter, {&kPost, 1}).front(); }
-  // Reads a rating without a database, so the result comes from the cache.
+  // Reads a rating from the cache, because the reader has no database.
   OwnRatings read_cached(VoterId voter) {
     return reader_without_database_.read(voter, {&kPost, 1}).front();
   }
@@ -242,8 +242,8 @@ TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
 }
 
 TEST_F(RatingLoader, UpTo100RatingsNeedNoDatabaseTheSecondTime) {
-  // One part of a cached record may be full even if the whole record contains fewer than 100
-  // ratings.
+  // A cached record has several parts, and one part may be full even if the record contains fewer
+  // than 100 ratings.
   for (const std::size_t count : {votes::VoterRatings::kMost, std::size_t{40}}) {
     const auto objects = rated_objects(count);
     own_ratings_.invalidate(1);
@@ -381,8 +381,8 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
 }
 
 // The voter has too many ratings for the cache, so the reader reads only some ratings. The cache
-// must not store the result of a slower process that began to read all ratings before the reader's
-// result was cached.
+// must not store all ratings read by a slower process that began before the reader's result was
+// cached.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;

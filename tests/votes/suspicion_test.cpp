@@ -21,8 +21,8 @@ using votes::Usual;
 
 constexpr int kThreshold = 20;
 
-// Returns the n-th vote in a series with one vote per second. Each vote has a different network and
-// a different user agent.
+// Returns the n-th vote in a series with one vote per second. Each vote comes from a different
+// network and a different user agent.
 FirstVote unlike(int n) {
   return {kNoon - std::chrono::seconds(n), "hnetwork" + std::to_string(n),
           static_cast<std::uint16_t>(1000 + n), n % 2 == 0 ? 1000 : 0};

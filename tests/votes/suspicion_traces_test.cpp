@@ -107,8 +107,8 @@ History history_of(const std::vector<Cast>& casts) {
   return history;
 }
 
-// Casts the votes in "casts" one after the other. Applies the rule to each vote together with the
-// earlier votes.
+// Casts the votes in "casts" one after the other. For each vote, applies the rule for suspicious
+// votes to this vote and the earlier votes.
 void play(std::vector<Cast>& casts, History& history) {
   std::sort(casts.begin(), casts.end(),
             [](const Cast& a, const Cast& b) { return a.vote.cast_at < b.vote.cast_at; });
@@ -221,7 +221,7 @@ Event stuff(Attacker attacker, int votes, std::chrono::minutes length, int objec
 constexpr std::uint16_t kApp = 50'000;
 
 // Within hours, thousands of visitors rate a post, and most ratings are good. "through_app" is the
-// fraction of the votes that visitors cast in a single app, which has one user agent.
+// fraction of votes cast through an app, which has a single user agent.
 Event go_viral(int object, int votes, double positive, double through_app = 0) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
     for (int i = 0; i < votes; ++i) {
@@ -234,7 +234,7 @@ Event go_viral(int object, int votes, double positive, double through_app = 0) {
   };
 }
 
-// All pupils of a school class rate ten posts, using the same browser behind one address. The
+// All pupils in a school class rate ten posts from the same address and with the same browser. The
 // pupils rate each post within a minute.
 Event visit_class(int pupils) {
   return [=](Traffic& traffic, std::vector<Cast>& casts) {
@@ -330,8 +330,8 @@ TEST_F(SuspicionTraces, StuffedVotesOnTheTopObjectAreHeld) {
   }
 }
 
-// The rule does not hold all of the votes, because it reads only the newest 256 votes, and
-// sometimes too few of these votes come from the same network.
+// Not all votes are held, because the rule reads only the newest 256 votes, and sometimes too few
+// of them come from the same network.
 TEST_F(SuspicionTraces, MostStuffedVotesFromAHundredNetworksAreHeld) {
   EXPECT_GE(
       judge("100 networks, 5000 in 10 min", stuff(Attacker::networks, 5000, 10min, kQuietObject))
@@ -347,7 +347,8 @@ TEST_F(SuspicionTraces, BurstsThatLookLikeOpinionAreCounted) {
             0);
 }
 
-// The setting max_new_voters_per_address_per_object limits votes from few networks.
+// Votes from a small number of networks are limited by the max_new_voters_per_address_per_object
+// setting.
 TEST_F(SuspicionTraces, BurstsFromFewerNetworksThanHalfTheThresholdAreCounted) {
   for (const int votes : {100, 500, 1500}) {
     EXPECT_EQ(judge("100 votes from each of " + std::to_string(votes / 100) + " networks",
@@ -370,8 +371,8 @@ TEST_F(SuspicionTraces, AttackerWithFewNetworksCannotHoldVotesOfOthers) {
   }
 }
 
-// An attacker with many networks can cause an honest vote to be held if the vote comes from a
-// crowded network, or has the same user agent and value as the attacker's votes.
+// An attacker with many networks can cause an honest vote to be held if the honest vote comes from
+// a network with many votes, or has the same user agent and value as the attacker's votes.
 TEST_F(SuspicionTraces, AttackerWithManyNetworksHoldsVotesThatLookAlike) {
   const auto readers = [](Traffic& traffic, std::vector<Cast>& casts) {
     add_readers(traffic, 500, casts);

@@ -1,4 +1,4 @@
-// Tests the rows that lib/votes/vote_writer.h writes for visitors of other front ends.
+// Tests the database rows that lib/votes/vote_writer.h writes for visitors from other front ends.
 
 #include <gtest/gtest.h>
 
@@ -87,8 +87,8 @@ TEST_F(VisitorVotes, ReadingAndRefusedVotesLeaveNoRow) {
   EXPECT_EQ(voter_of(kAnna), std::nullopt);
   EXPECT_EQ(writer_.write(of(kAnna, withdrawal(kFirst)))->outcome, Outcome::nothing_stored);
   EXPECT_EQ(rows(), 0);
-  // A refused vote adds no row for its visitor, even if the same batch stores another visitor's
-  // vote.
+  // A rejected vote does not add a row for its visitor, even if the same batch stores another
+  // visitor's vote.
   votes::VoteRequest first = of(kAnna, vote(kFirst, 1000));
   votes::VoteRequest refused = of(kBert, vote(kOther, 1000));
   refused.rules.new_voters.limit = 1;
@@ -152,7 +152,7 @@ TEST_F(VisitorVotes, BatchesWithWithdrawalsCheckTheRowsToo) {
   expect_verified();
 }
 
-// Two workers, each with its own session, store the first votes of the same visitors.
+// Two workers, each with its own database session, store the first votes of the same visitors.
 class TwoWriters : public VisitorVotes {
  protected:
   // The second worker assigns voter numbers that are "offset" higher than the first worker's
@@ -225,8 +225,8 @@ TEST_F(VisitorVotes, RowsOfHeldRatingsAreUsed) {
   EXPECT_EQ(store::remove_all_unused_visitors(connection_), 0U);
 }
 
-// A vote that arrives while the visitor's row is being removed waits for the removal, and then adds
-// the row again.
+// A vote that arrives while its visitor's row is being deleted waits for the deletion, and then
+// adds the row again.
 TEST_F(VisitorVotes, VoteDuringARemovalHasARowAfterwards) {
   add(kFirst, kAnna);
   db::Connection other(database_.endpoint());

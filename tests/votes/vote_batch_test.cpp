@@ -115,7 +115,7 @@ TEST_F(MovedRating, WaitsForTheLockOfTheVisitor) {
 
 class RefusedVoteRequest : public support::Voting {
  protected:
-  // Expects that "request" is refused and changes nothing.
+  // Expects that "request" is rejected and does not change anything.
   void expect_refused(const votes::VoteRequest& request, Outcome outcome,
                       std::chrono::seconds wait) {
     const model::Stats before = stored_stats();

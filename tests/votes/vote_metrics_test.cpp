@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 class VoteMetrics : public support::Voting {
  protected:
-  // Changes a vote while another transaction holds the lock on the voter's row. Returns after the
+  // Changes a vote while another transaction holds the lock on the voter's row. Returns when the
   // batch has ended.
   void refuse_behind_a_lock(std::chrono::milliseconds deadline) {
     ASSERT_TRUE(writer_.write(vote(7, 1000)));
@@ -109,8 +109,8 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   EXPECT_EQ(writer.waiting(), 0U);
 }
 
-// If a vote times out, the voter sends the vote again, possibly to another worker, so the first
-// worker counts the vote only as timed out.
+// A voter sends a timed-out vote again, possibly to another worker, so the first worker counts it
+// only as timed out.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);

@@ -36,7 +36,7 @@ VoteQueue::PendingVotes pending(const std::vector<votes::VoteRequest>& requests)
   return votes;
 }
 
-// Returns votes of the voters 1 to "count".
+// Returns votes by voters 1 to "count".
 VoteQueue::PendingVotes votes(std::size_t count) {
   std::vector<votes::VoteRequest> requests;
   for (std::size_t i = 1; i <= count; ++i) requests.push_back(vote(i));
@@ -135,8 +135,8 @@ TEST(VoteQueue, AbandonedVotesAreLeftOutOfBatches) {
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{4, 5}));
 }
 
-// A stored vote is counted as stored even if it has already been counted as timed out, so that the
-// metrics include all stored votes.
+// A vote is counted when it is stored, even if it has already been counted as timed out, so that
+// the metrics include all stored votes.
 TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   support::MetricsMemory metrics;
   VoteQueue queue({.deadline = 0ms, .metrics = &metrics.metrics()});
@@ -144,7 +144,7 @@ TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
   queue.wait_for(pushed);
-  // The first vote is stored, the second vote was skipped by the batch, and the third vote failed.
+  // The first vote is stored, the second vote is skipped by the batch, and the third vote fails.
   queue.complete(batch, std::vector<WriteOutcome>{stored(1), votes::VoteResult{},
                                                   tl::unexpected(WriteError::failed)});
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 3U);
@@ -367,8 +367,8 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   writer.stop();
   EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
             std::uint64_t{kThreads} * kRounds);
-  // The queue may report a stored vote as unavailable, but it reports a vote as stored only if the
-  // vote is stored.
+  // The queue may report a stored vote as unavailable, but never reports a vote as stored that is
+  // not stored.
   EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::stored), writer.written().size());
   EXPECT_LE(told, writer.written().size());
 }

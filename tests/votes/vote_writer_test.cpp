@@ -129,8 +129,8 @@ TEST_F(VoteWriter, VotesOfOneBatchGetTheTotalsOfTheirOwnObjects) {
   expect_verified();
 }
 
-// A voter without a cookie may already have a vote, because a web server may repeat a request, and
-// a client may send a device token again.
+// A voter without a cookie may already have voted, because a web server may repeat a request, and a
+// client may send a device token again.
 TEST_F(VoteWriter, VoterWhoMayBeNewButIsNotHasOneVote) {
   ASSERT_TRUE(writer_.write(newcomer(1, 1000)));
   const auto results =
@@ -243,7 +243,7 @@ class VoteWriterBehindAProxy : public VoteWriter {
 class VoteWriterInDoubt : public VoteWriterBehindAProxy,
                           public ::testing::WithParamInterface<support::FaultProxy::Cut> {
  protected:
-  // Voter 7 changes a like to a dislike while the connection is cut.
+  // Voter 7 changes a like to a dislike, and the proxy cuts the connection.
   void expect_changed(votes::VoteWriter& writer) {
     proxy_.cut_next(GetParam());
     const auto change = writer.write(vote(7, 0));
@@ -322,8 +322,8 @@ TEST_P(VoteWriterInDoubt, NewVotersAreCountedOnce) {
   expect_verified();
 }
 
-// The proxy makes the first server unreachable. The second server has the same data, as after a
-// failover.
+// The proxy makes the first server unreachable. As after a failover, the second server has the same
+// data as the first.
 TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
   endpoint_.primary = std::make_shared<db::Primary>(std::vector<config::DatabaseServer>{
       {"", 0, socket_}, {"", 0, database_.endpoint().server.socket}});
@@ -338,7 +338,8 @@ TEST_P(VoteWriterInDoubt, BatchIsLookedForOnTheServerThatTakesOver) {
 }
 
 // The connection is lost before the COMMIT, and the repeated batch changes nothing. The database
-// may still commit the first attempt, so the writer continues with a new row in the writers table.
+// may still commit the first attempt, so the writer abandons its row in the writers table and adds
+// a new one.
 TEST_F(VoteWriterBehindAProxy, RowIsGivenUpIfTheRepeatedBatchChangesNothing) {
   const std::string rows = "SELECT COUNT(*) FROM wp_ratingd_writers";
   votes::VoteWriter writer(votes::writer_sessions(endpoint_), caches_, log_, {});
@@ -408,7 +409,7 @@ TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error(), votes::WriteError::unavailable);
   }
-  // The writer finishes the batch with the abandoned vote before the next batch.
+  // Before writing the next batch, the writer finishes the batch that contains the timed-out vote.
   tl::expected<votes::VoteResult, votes::WriteError> next =
       tl::unexpected(votes::WriteError::unavailable);
   for (int attempt = 0; !next && attempt < 20; ++attempt) next = hasty.write(vote(8, 0));

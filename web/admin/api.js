@@ -1,14 +1,14 @@
 // Sends requests to ratingd. All responses are JSON. If a request fails, the functions throw an ApiError.
 //
-// A page may stay open after its REST nonce has expired. If a request is refused because of its nonce, the page fetches
-// a new nonce and repeats the request once, so the user's input is not lost. If several requests are refused, the page
-// fetches only one new nonce.
+// A page may stay open after its REST nonce has expired. If a request is rejected because of its nonce,
+// the page fetches a new nonce and retries the request once, so that the user's input is not lost. If
+// several requests are rejected at once, the page fetches only one new nonce.
 
 import {said, t} from './words.js';
 
 export class ApiError extends Error {
   // "params" maps the name of each invalid parameter to an error message. "retryAfter" is the number of
-  // seconds to wait before the next attempt, or null. "data" is the member "data" of the error response.
+  // seconds to wait before the next attempt, or null. "data" is the "data" member of the error response.
   // If there was no response, the status is 0 and the code is "network".
   constructor(status, body, retryAfter) {
     super(body?.message ? said(body.message, body.data || {}) : '');
@@ -81,7 +81,7 @@ export function createApi({base, nonce, renew}) {
     return renewing;
   }
 
-  // If a request has an expired nonce, a public route responds as if no user were logged in.
+  // If a request's nonce has expired, public routes respond as if no user were logged in.
   const isStale = ({status, text, header}) =>
     renew &&
     (header('X-Ratingd-Login') === 'stale' ||
@@ -119,14 +119,14 @@ export function createApi({base, nonce, renew}) {
     return {json, text: answer.text, header: answer.header};
   }
 
-  // Resolves to the response body. For a list, the result also has the members "total" and "pages".
+  // Resolves to the response body. For a list, the result also has "total" and "pages" members.
   async function get(path, params, signal) {
     const {json, header} = await request('GET', path, {params, signal});
     return {...json, total: Number(header('X-WP-Total')), pages: Number(header('X-WP-TotalPages'))};
   }
 
-  // Sends a request that changes data, such as POST or DELETE. Resolves to the response body. If the response is lost,
-  // the error's member "mayBeDone" is true, because the change may have been made.
+  // Sends a request that changes data, such as POST or DELETE. Resolves to the response body. If the
+  // response is lost, the error's "mayBeDone" member is true, because the change may have been made.
   async function send(method, path, body, params) {
     try {
       return (await request(method, path, {body, params})).json;
@@ -136,7 +136,8 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Sends a file. Calls "onProgress(share)" with numbers from 0 to 1. If "signal" is aborted, the upload ends.
+  // Sends a file. Calls "onProgress(share)" with numbers from 0 to 1. Aborting "signal" cancels the
+  // upload.
   async function upload(path, file, {params, type, onProgress, signal}) {
     const once = () =>
       new Promise((resolve, reject) => {
@@ -197,9 +198,9 @@ export function createApi({base, nonce, renew}) {
     }
   }
 
-  // Downloads a long response to a file, which the browser writes while the response arrives. The URL contains the
-  // nonce, because the browser sends no nonce header. The function always fetches a new nonce, because the browser
-  // would save an error response as the file.
+  // Downloads a long response to a file, which the browser writes while the response arrives. The URL
+  // contains the nonce, because the browser does not send a nonce header. The function always fetches a
+  // new nonce first, because the browser would save an error response as the file.
   async function stream(path, params, name) {
     if (renew && !(await freshNonce())) throw new ApiError(401);
     save(address(path, {...params, _wpnonce: nonce}), name);

@@ -1,7 +1,8 @@
-// Draws SVG charts in the size at which they are displayed. Each chart has a hidden table with the same numbers.
+// Draws SVG charts at their displayed size. Each chart has a hidden table with the same numbers.
 //
-// The legend shows the sums of all intervals. To see the numbers for a single interval, users point at the interval, or
-// move an invisible slider on the chart with the keyboard. The text of the slider is for screen readers.
+// The chart legend shows the sums over all intervals. To see the numbers for a single interval, users
+// point at the interval, or move an invisible slider on the chart with the keyboard. The slider's text
+// is read by screen readers.
 
 import {table} from './controls.js';
 import {h, replace, svg} from './dom.js';
@@ -22,7 +23,7 @@ function stepFor(value) {
 const dateLabel = (interval) => (interval === 'month' ? month : shortDate);
 const longLabel = (interval) => (interval === 'month' ? month : weekday);
 
-// Returns the values and the axis for a chart of numbers. The axis begins at 0.
+// Returns the values and the axis for a chart of rating counts. The axis begins at 0.
 function countScale({series, kind}) {
   const values = series.map((one) => one.points.map(({count}) => count));
   const stacked = series[0].points.map((_, i) => values.reduce((sum, counts) => sum + counts[i], 0));
@@ -37,8 +38,9 @@ function countScale({series, kind}) {
 // Returns the lowest and the highest possible average, and the smallest distance between the axis marks.
 const limits = (category) => ({binary: [0, 1, 0.01], bipolar: [-1, 1, 0.05], scale: [0, 1, 0.01]})[category];
 
-// Returns the values and the axis for a chart of averages. Each average is shown with its number of ratings. The axis
-// covers only the range of the averages, because changes would hardly be visible on an axis that begins at 0.
+// Returns the values and the axis for a chart of average ratings. Each average is shown with its number
+// of ratings. The axis covers only the range of the averages, because changes would hardly be visible on
+// an axis that begins at 0.
 function averageScale({series, category}) {
   const points = series[0].points;
   const [least, most, finest] = limits(category);
@@ -67,10 +69,10 @@ function averageScale({series, category}) {
   };
 }
 
-// "series" is [{key, name, points: [{date, count, average}]}]. All series contain the same dates. "kind" determines
-// whether the chart shows numbers of ratings as lines, numbers of ratings as bars, or averages as lines. A chart of
-// averages has a single series, and "category" is the rating category of that series. If "isUnfinished" is true, the
-// last interval has not ended yet, so the chart draws it dotted or pale.
+// "series" is [{key, name, points: [{date, count, average}]}]. All series contain the same dates. "kind"
+// determines whether the chart shows rating counts as lines, rating counts as bars, or averages as
+// lines. A chart of averages has a single series, and "category" is the rating category of that series.
+// If "isUnfinished" is true, the last interval has not ended yet, so the chart draws it dotted or pale.
 export function trendChart({series, kind, interval, title, category, isUnfinished}) {
   const dates = series[0].points.map((first) => first.date);
   const last = dates.length - 1;
@@ -340,16 +342,16 @@ export function spread(caption, key, rows) {
   );
 }
 
-// The API counts ratings in eleven bins, for the values 0, 0.1 … 1. Converts the eleven bins to the
-// number of ratings for each step of a scale with "count" steps, such as five stars. As in the widgets,
-// half steps are rounded up, and the value 0 becomes the first step (docs/widgets.md, "Templates").
+// Converts the API's eleven bins, for the values 0, 0.1 … 1, to the number of ratings for each step of a
+// scale with "count" steps, such as five stars. As in the widgets, half steps are rounded up, and the
+// value 0 counts as the first step (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
   bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));
   return sums;
 }
 
-// Converts the API's "stats" of a category to rows for spread().
+// Converts a category's "stats" from the API to rows for spread().
 export const spreadRows = (category, stats, maximum) =>
   ({
     binary: () => [

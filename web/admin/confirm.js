@@ -3,13 +3,14 @@
 import {h, newId} from './dom.js';
 import {t} from './words.js';
 
-// Resolves to true if the user confirms, and to false for "Cancel", Escape or a click outside the dialog.
+// Resolves to true if the user confirms, and to false on "Cancel", the Escape key or a click outside the
+// dialog.
 //
 // - "title" is the question.
 // - "text" describes what will happen, with numbers. The text is a string, a node, or a list of strings and nodes.
 // - "action" is the label of the confirm button.
-// - "danger" is true if the action destroys data. If "danger" is true, the "Cancel" button has the focus when the
-//   dialog opens.
+// - "danger" is true if the action destroys data. If "danger" is true, the "Cancel" button is focused
+//   initially.
 // - "cancel" replaces the label "Cancel".
 export function confirm({title, text, action, danger = false, cancel}) {
   return new Promise((resolve) => {
@@ -44,7 +45,7 @@ export function confirm({title, text, action, danger = false, cancel}) {
         h('div', {class: 'rd-actions'}, no, yes),
       ),
     );
-    // The Escape key also fires the event "close", but leaves the dialog's return value empty.
+    // The Escape key also fires the "close" event, but leaves the dialog's return value empty.
     dialog.addEventListener('close', () => {
       dialog.remove();
       if (opener?.isConnected) opener.focus();

@@ -39,7 +39,7 @@ export function segmented(label, options, value, onchange) {
   );
 }
 
-// Calls "oninput" when the user stops typing for a moment.
+// Calls "oninput" when the user pauses typing.
 export function searchField(label, value, oninput) {
   let timer;
   const tell = () => {
@@ -94,7 +94,7 @@ export function pager(page, pages, total, go) {
 }
 
 // "columns" is [{title, cell(row), kind, header, sort}]:
-// - "kind" is "number" for cells that are aligned at the end, "rank" for row numbers, or "box" for checkboxes.
+// - "kind" is "number" for end-aligned numbers, "rank" for row numbers, or "box" for checkboxes.
 // - "header" is true for the column whose cells are the row headers.
 // - "sort" is the value of sorting.by if the list is sorted by the column. "sorting" is {by, order, set(by, order)}.
 // Small screens show each row as a card, but ARIA roles preserve the table for screen readers.
@@ -156,8 +156,8 @@ export function table({caption, columns, rows, sorting}) {
   );
 }
 
-// "kind" is success, info, warning or error. Screen readers announce errors immediately, but finish speaking before
-// they announce other notices.
+// "kind" is success, info, warning or error. Screen readers interrupt speech to announce errors, but not
+// to announce other notices.
 export function notice(kind, ...children) {
   return h(
     'div',

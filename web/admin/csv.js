@@ -1,6 +1,6 @@
-// Writes CSV files for spreadsheets. The files begin with a byte order mark, because spreadsheets do not recognize
-// UTF-8 without a mark. The files use the decimal separator and the list separator of the user's country. Times are in
-// a format that spreadsheets recognize.
+// Writes CSV files for spreadsheets. The files begin with a byte order mark, because without it,
+// spreadsheets do not recognize UTF-8. The files use the decimal separator and the list separator of the
+// user's country. Times are in a format that spreadsheets recognize.
 
 import {timeOfSpreadsheet} from './words.js';
 
@@ -10,8 +10,8 @@ const decimal = new Intl.NumberFormat(navigator.language)
 // In countries with a decimal comma, the list separator is a semicolon.
 const [point, separator] = decimal === ',' ? [',', ';'] : ['.', ','];
 
-// Adds an apostrophe before each part of the text that a spreadsheet would read as a formula, at the start of the text
-// or after a character that may separate cells. lib/base/csv.h adds the same apostrophes.
+// Like lib/base/csv.h, prevents CSV injection by adding an apostrophe before each part of the text that
+// a spreadsheet would read as a formula.
 const harmless = (text) =>
   text.replace(/^(?= *[\t\r\n])|(^|[;\t\r\n])(?= *[=+\-@＝＋－＠'])/g, (start) => start + "'");
 

@@ -3,7 +3,7 @@
 // Trusted Types.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
-// Contains the attributes that must be set as DOM properties, because the HTML attributes define only the initial
+// These attributes must be set as DOM properties, because the HTML attributes define only the initial
 // state.
 const properties = new Set(['value', 'checked', 'selected', 'indeterminate', 'disabled', 'hidden', 'open']);
 
@@ -31,7 +31,7 @@ export function replace(element, ...children) {
   return append(element, ...children);
 }
 
-// Sets "value" last, because a select element needs its options first.
+// Sets "value" last, because a <select> element must have its options first.
 function build(element, attributes, children) {
   append(element, ...children);
   for (const name in attributes) if (name !== 'value') set(element, name, attributes[name]);

@@ -4,8 +4,8 @@
 import {h} from './dom.js';
 import {t} from './words.js';
 
-// The argument "nothing" is an optional text such as t('Nothing was saved.'). If the change was
-// certainly not made, the message begins with the text "nothing".
+// "nothing" is an optional text such as t('Nothing was saved.'). The message begins with this text if
+// the change was definitely not made.
 export function failure(context, error, nothing) {
   if (error.status === undefined) throw error; // show a bug in the console
   if (error.mayBeDone) {

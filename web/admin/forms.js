@@ -1,4 +1,4 @@
-// Builds the fields of forms that select ratings.
+// Builds the fields of forms for selecting ratings.
 
 import {field, h, nameOf, notice, replace, searchField, t, tn, typeOf} from './later.js';
 
@@ -18,8 +18,8 @@ export const choice = (attributes, text) => h('label', {class: 'rd-choice'}, h('
 export const fieldset = (legend, ...children) =>
   h('fieldset', {class: 'rd-choices'}, h('legend', {}, legend), children);
 
-// Returns a field for an object id. The field has the type "text", because a number field cannot
-// represent all ids up to 2^63 - 1 exactly.
+// Returns a field for an object id. The field is a text field, because a number field cannot represent
+// all ids up to 2^63 - 1 exactly.
 export const idField = (key, label, help) =>
   field(
     label,
@@ -36,12 +36,12 @@ export const idField = (key, label, help) =>
 
 export const dayField = (key, label) => field(label, h('input', {type: 'date', name: key, max: '9999-12-30'}));
 
-// Returns the values of all form fields that have a name and are not empty.
+// Returns the values of all named form fields that are not empty.
 export const valuesOf = (form) => Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
 
 const categories = ['binary', 'bipolar', 'scale'];
 
-// Returns the rated objects whose titles contain "search". The objects with the most ratings are listed first.
+// Returns the rated objects whose titles contain "search". Objects with the most ratings come first.
 async function find(api, search, signal) {
   const ask = (category) =>
     api.get('/analytics/top-rated', {search, category, metric: 'total', period: 'all', per_page: 10}, signal);

@@ -1,5 +1,5 @@
-// Provides functions of the main script to modules that are loaded only when the user needs them. Before a module uses
-// these functions, it must call use(page), where "page" contains the exports of page.js.
+// Provides functions from the main script to modules that are loaded on demand. Before using these
+// functions, a module must call use(page), where "page" contains the exports of page.js.
 
 export let ApiError, confirm, field, notice, searchField, table, byteOrderMark, csvRow;
 export let append, h, replace, failure, typeSelect;

@@ -1,5 +1,5 @@
-// Loads modules from separate files (later.js). Each file is loaded only once, and its URL contains the version of this
-// script.
+// Loads modules from separate files (later.js). Each file is loaded only once, from a URL that contains
+// this script's version.
 
 import * as page from './page.js';
 

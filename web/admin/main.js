@@ -1,5 +1,5 @@
-// The administration page. In wp-admin, the plugin prints <div id="ratingd-admin" data-base=…>. Users who are logged in
-// to the CMS can also open the page at {base}/admin/.
+// The administration page. In wp-admin, the plugin prints the element <div id="ratingd-admin"
+// data-base=…>. Users who are logged in to the CMS can also open the page at {base}/admin/.
 //
 // A view is a module that exports "name", "title", "right" and "show".
 // - "name" is the beginning of the URL hash, such as "held" in #/held?status=new.
@@ -7,7 +7,7 @@
 // - "right" is the required permission: analytics, see_persons, edit_others, administer or administer_network.
 // - "show" is a function that fills context.root. The page calls "show" whenever the URL hash selects the view.
 //
-// The context that "show" receives has these members:
+// The context passed to "show" has these members:
 // - "api" is the API client (api.js), and "rights" is a Set of permissions.
 // - "root" is the element for the view, "heading" is its <h2>, and "tools" is the element next to the heading.
 // - "path" and "params" are the parts of the hash after the name. "update(params)" changes the hash without calling
@@ -58,7 +58,7 @@ async function loadWords(root, address, locale) {
   try {
     if (address) words = await (await fetch(address, {credentials: 'same-origin'})).json();
   } catch {
-    // If the translations cannot be loaded, use English.
+    // English is used if the translations cannot be loaded.
   }
   setWords({locale, words});
   Object.assign(root, language());
@@ -85,7 +85,7 @@ async function enterFromWordPress(root) {
     },
     held: Number(data.held),
     problems: JSON.parse(data.problems || '[]'),
-    // If a user was logged out, WordPress redirects this page to its login page, and then back to this page.
+    // After a logout, WordPress redirects this page to the login page, and then back to this page.
     loginPage: location.href,
   };
 }

@@ -1,4 +1,4 @@
-// Exports the functions that separately loaded modules use (later.js).
+// Exports the functions used by modules that are loaded separately (later.js).
 
 export {ApiError} from './api.js';
 export {confirm} from './confirm.js';

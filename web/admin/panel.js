@@ -1,12 +1,13 @@
-// A panel shows content that is loaded from ratingd.
+// A panel shows content loaded from ratingd.
 //
 //   const users = source(context, (signal) => api.get('/analytics/users', {page}, signal));
 //   root.append(panel(context, {title: t('Users'), source: users, height: 400, render: (answer) => […]}));
 //   users.reload();
 //
 // A source stores the last response. Several panels may share a source. A panel keeps its content while its source is
-// reloaded, and while ratingd does not respond. A single banner in the view explains the problem, its duration, and the
-// time of the next attempt. If the service is busy or unreachable, requests are repeated automatically.
+// reloaded, and while ratingd does not respond. A single banner in the view explains what the problem
+// is, how long it has lasted, and when the next attempt will be made. If the service is busy or
+// unreachable, requests are repeated automatically.
 
 import {h, newId, replace} from './dom.js';
 import {clock, t, tn} from './words.js';
@@ -214,9 +215,9 @@ export function redraw(element, fallback, ...children) {
   (same && !same.disabled ? same : fallback).focus({preventScroll: true});
 }
 
-// "render(data)" returns the content of the body. Until the data arrive, the panel reserves space, so that the page
-// does not shift. The reserved space is "height" pixels high. Instead of "height", the optional function
-// "blank" can return a placeholder that is as tall as the content at every width. "actions" are shown
+// "render(data)" returns the content of the body. Until the data arrives, the panel reserves a space
+// "height" pixels high, so that the page does not shift. Instead of "height", the optional "blank"
+// function can return a placeholder that is as tall as the content at every width. "actions" are shown
 // next to the title. A panel without a title has no frame.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();
@@ -232,7 +233,7 @@ export function panel(context, {title, source: from, render, blank, height = 160
   let drawn;
   from.panels.push((self) => {
     element.setAttribute('aria-busy', self.busy);
-    // If a panel's content could not be loaded, hide the panel, because the error banner explains the problem.
+    // Hide panels whose content could not be loaded. The error banner explains the problem.
     element.hidden = self.data === undefined && self.error !== null;
     if (self.data === undefined) {
       if (!blank) body.style.setProperty('min-block-size', height + 'px');

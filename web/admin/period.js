@@ -1,5 +1,5 @@
-// Manages the period of a report. The period is either the name of a period in the API, or a first day and a last day.
-// The URL hash contains the period, and views that are opened later begin with the same period.
+// Manages the period of a report. The period is either the name of a period in the API, or a first day
+// and a last day. The period is stored in the URL hash and is kept when another view is opened.
 
 import {h, newId} from './dom.js';
 import {select} from './controls.js';

@@ -32,8 +32,8 @@ export const figures = (...groups) =>
   h('div', {class: 'rd-figure-groups'}, groups.filter((items) => items.length > 0).map(figureGroup));
 
 const blank = {name: '\u00a0', value: '\u00a0'};
-// Returns empty groups of figures as placeholders that are as tall as real groups. Each argument is the number of
-// figures in one of the groups.
+// Returns empty groups of figures as placeholders that are as tall as real groups. Each argument is the
+// number of figures in a group.
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
 // Describes how much the number of ratings has changed since the previous period. "before" is the number of ratings
@@ -127,7 +127,7 @@ export const heldReasons = () => ({
   one_agent: t('Same browser and same rating from many networks'),
 });
 
-// Links the object's title to the view of the object.
+// Returns the object's title as a link to the object's details.
 export const objectCell = (row) => [
   h('a', {href: hashFor(['content', row.object_type, String(row.object_id)]), dir: 'auto'}, nameOf(row)),
   row.title &&
@@ -245,8 +245,8 @@ export const voterColumn = () => [
     voter && ((voter.name && plainText(voter.name)) || (voter.type === 'user' ? String(voter.id) : t('visitor'))),
 ];
 
-// Returns a button that saves all pages of a list as a spreadsheet file. The function "columns" returns the columns of
-// the file. Errors are shown as notices.
+// Returns a button that saves all pages of a list as a spreadsheet file. "columns" is a function that
+// returns the columns of the file. Errors are shown as notices.
 export function csvButton(context, {path, params, name, columns, rowsOf = (answer) => answer.data}) {
   const perPage = 100;
   const limit = 100;

@@ -1,5 +1,5 @@
-// Shows a list of individual ratings. Users who may administer the site and see voters can select ratings with
-// checkboxes, and delete or download the selected ratings.
+// Shows a list of individual ratings. Users with permission to administer the site and to see voters can
+// select ratings with checkboxes, and delete or download the selected ratings.
 
 import {confirm} from './confirm.js';
 import {failure} from './failure.js';
@@ -8,8 +8,8 @@ import {ratingsTable} from './pieces.js';
 import {selectable} from './selection.js';
 import {dateTime, ratingValue, t, tn} from './words.js';
 
-// Returns the request parameter "ids", which adds ids to the ratings in the response. Only users who may
-// select ratings need the ids.
+// Returns the "ids" request parameter, which adds ids to the ratings in the response. The ids are needed
+// only for selecting ratings.
 export const withIds = ({rights}) => ({ids: rights.has('administer') && rights.has('see_persons') ? 'true' : ''});
 
 async function removeSelected(context, ids, of, reload) {
@@ -42,9 +42,9 @@ async function saveSelected(context, ids) {
   }
 }
 
-// "voters" and "objects" have the same meaning as in ratingsTable(). "selected" is a Set that the view keeps as long as
-// it is open. "of" is the name of the user or object whose ratings are listed. After a deletion, "reload()" loads the
-// list again without the deleted ratings.
+// "voters" and "objects" have the same meaning as in ratingsTable(). "selected" is a Set of the ids of
+// the selected ratings. "of" is the name of the user or object whose ratings are listed. "reload()" is
+// called after a deletion and must reload the list.
 export function ratingList(context, caption, rows, {voters, objects, selected, of, reload}) {
   const list = (box) => ratingsTable(caption, rows, {voters, objects, box});
   if (rows.length === 0 || !rows[0].id) return list();

@@ -3,7 +3,7 @@
 import {h} from './dom.js';
 import {number, t} from './words.js';
 
-// Returns elements. The members of the argument are:
+// Returns an array of elements. The argument has these members:
 // - "selected" is a Set of ids that remain selected when the list is drawn again.
 // - "idOf(row)" returns the id of a row, and "label(row)" returns the label of the row's checkbox.
 // - "actions" is [{key, danger, text(n), act(ids)}], where n is a formatted number or empty.

@@ -3,9 +3,10 @@
 import {h} from './dom.js';
 import {number, t} from './words.js';
 
-// A field has the members "element", "control", "read", "write" and "isGroup". "control" is the element that receives
-// the focus and shows errors. "read" and "write" get and set the value of the field. If "isGroup" is true, the field
-// has a legend instead of a label, and the order of its values has no meaning.
+// A field is an object with members "element", "control", "read", "write" and "isGroup". "control" is
+// the element that receives the focus and shows errors. "read" and "write" get and set the value of the
+// field. If "isGroup" is true, the field has a legend instead of a label, and the order of its values
+// does not matter.
 
 function checkbox(id) {
   const control = h('input', {type: 'checkbox', id});
@@ -86,8 +87,8 @@ function lines(id) {
   };
 }
 
-// Returns checkboxes for the existing content types, and a text field for the names of other content types. An empty
-// list of types means all types, so "Only these types" requires at least one type.
+// Returns checkboxes for the existing content types, and a text field for the names of other content
+// types. Because an empty list means all types, "Only these types" requires at least one type.
 function objectTypes(id, types) {
   const boxes = checkboxes(id, {items: {enum: Object.keys(types)}, enum_titles: types});
   const label = t('Other types, separated by commas');
@@ -119,8 +120,7 @@ function objectTypes(id, types) {
 }
 
 // Adds a select element to "field" for choosing whether the network enforces the setting for all its
-// sites. If the network does not enforce the setting, the value is null. "label" is the label of the
-// setting.
+// sites. If each site decides, the setting's value is null. "label" is the label of the setting.
 export function fixable(field, schema, label) {
   const choice = h(
     'select',
@@ -154,8 +154,8 @@ export const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
 export const isMissing = (schema, value) =>
   value !== null && !Array.isArray(value) && schema.enum?.includes(value) === false;
 
-// Returns the form field for a setting. "types" contains the content types for the setting that selects the allowed
-// types.
+// Returns the form field for a setting. "types" is set only for the setting that selects the allowed
+// content types.
 export function fieldFor(id, schema, types) {
   if (types) return objectTypes(id, types);
   if (schema.type === 'boolean') return checkbox(id);

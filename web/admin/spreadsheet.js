@@ -1,5 +1,5 @@
-// Exports ratings as a file for spreadsheets. The rows contain the same words and numbers as the
-// administration page.
+// Exports ratings as a spreadsheet file. Terms and number formats are the same as on the administration
+// page.
 
 import {
   ApiError,
@@ -38,10 +38,10 @@ const columns = () => [
   [t('Held'), (row) => row.held?.map((reason) => heldReasons()[reason] || reason).join('; ')],
 ];
 
-// "params" are the parameters of GET /data/export. Throws the same errors as api.get(), and also throws an error if the
-// response ended early.
+// "params" are the parameters of GET /data/export. Throws the same errors as api.get(), and also throws
+// an error if the response is truncated.
 export async function saveRatings(context, params, name) {
-  // The file contains days and times in the site's time zone.
+  // Days and times in the file are in the site's time zone.
   const {meta} = await context.api.get('/analytics/recent', {per_page: 1, _fields: 'meta'});
   setTimeZone(meta.timezone);
   const known = columns();

@@ -1,9 +1,9 @@
-// Draws the symbols of the rating categories, which are the same as in the widgets. Each symbol has a
-// visible name or a name for screen readers.
+// Draws the same symbols for rating categories as the widgets. Each symbol has a visible name or a name
+// for screen readers.
 
 import {svg} from './dom.js';
 
-// The SVG paths are copies from heart.html, thumbs.html and stars.html in lib/templates/builtin/.
+// The SVG paths are copied from heart.html, thumbs.html and stars.html in lib/templates/builtin/.
 const paths = {
   binary:
     'M12 20.7 4.3 13C2.4 11 2.4 7.9 4.3 5.9c1.9-1.9 5-1.9 6.9 0l.8.9.8-.9c1.9-1.9 5-1.9 6.9 0 1.9 2 1.9 5.1 0 7.1z',
@@ -14,8 +14,7 @@ const paths = {
   scale: 'M12 17.6L6.1 20.8L7.3 14.2L2.5 9.6L9.1 8.7L12 2.7L14.9 8.7L21.5 9.6L16.7 14.2L17.9 20.8z',
 };
 
-// "isAgainst" is true for a rating that is not positive. If "isAgainst" is true, the symbol is an empty heart or a
-// thumb that points down.
+// For a negative rating, "isAgainst" is true, and the symbol is an empty heart or a thumb pointing down.
 export const symbol = (category, isAgainst = false) =>
   category in paths &&
   svg(

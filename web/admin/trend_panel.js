@@ -13,15 +13,15 @@ const isSingleDay = ({period, from, to}) => period === 'today' || (from && from 
 
 const sixDaysBefore = (day) => new Date(Date.parse(day) - 6 * 86400000).toISOString().slice(0, 10);
 
-// Returns the period that a chart shows. A chart of a single day would have a single point, so the chart also shows the
-// six days before.
+// Returns the period shown by a chart. If the chosen period is a single day, the chart also shows the
+// six days before, because one point is not a trend.
 export function periodOfChart(chosen) {
   if (!isSingleDay(chosen)) return chosen;
   return chosen.period ? {period: '7d'} : {from: sixDaysBefore(chosen.from), to: chosen.to};
 }
 
-// Calls "load(interval)" with the interval that the URL hash contains: day, week or month. If the chart would have too
-// many points, the service chooses another interval.
+// Calls "load(interval)" with the interval from the URL hash: day, week or month. If the chart would
+// have too many points, the service chooses another interval.
 export async function atInterval(context, load) {
   try {
     return await load(context.params.get('interval') || 'auto');
@@ -54,8 +54,8 @@ const chosen = (context) => ({
   of: context.params.get('of') || '',
 });
 
-// Returns whether the last week or month of a chart is not over yet. The chart marks an unfinished interval, because
-// its incomplete numbers would otherwise look like a decrease.
+// Returns whether the last week or month of a chart has not ended yet. The chart marks an unfinished
+// interval, because its incomplete numbers would otherwise look like a decrease.
 function isUnfinished(trends, interval) {
   const start = trends[0]?.points.at(-1)?.date;
   if (!start || interval === 'day') return false;
@@ -78,8 +78,8 @@ function usedSeries(trends) {
 
 const mostRated = (series) => series.reduce((most, one) => (total(one) > total(most) ? one : most));
 
-// "source" loads the API response that the chart shows (panel.js). "seriesOf(answer)" returns the members "trends" and
-// "interval" of the response. "period()" returns the chosen period.
+// "source" loads the API response that the chart shows (panel.js). "seriesOf(answer)" returns the
+// response's "trends" and "interval" members. "period()" returns the chosen period.
 export function trendPanel(context, {source, seriesOf, period}) {
   let place, answer;
   const choose = (changes) => {

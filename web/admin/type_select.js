@@ -13,8 +13,9 @@ const ratedTypes = ({api, memory}) =>
       return []; // use only WordPress's types
     }));
 
-// Returns a <select> element with the existing content types. "optionsOf" converts the result of typeNames() to an
-// object that maps each value to a text. The content type "chosen" is always one of the options.
+// Returns a <select> element with the existing content types. "optionsOf" converts the result of
+// typeNames() to an object that maps the value of each option to its text. The content type "chosen" is
+// always one of the options.
 export function typeSelect(context, optionsOf, {chosen = '', ...attributes}) {
   const control = h('select', attributes);
   const draw = (value, types) => {

@@ -23,11 +23,11 @@ export function setStars(stars) {
   try {
     scaleMaximum = scaleMaximums.find((n) => String(n) === localStorage.getItem(kept)) || stars;
   } catch {
-    // If the browser does not allow local storage, use the site's number of stars.
+    // The browser does not allow local storage, so use the site's number of stars.
   }
 }
 
-// If "words" is missing, texts, numbers, dates and the text direction are English.
+// If "words" is missing, English is used for texts, numbers, dates and the text direction.
 export function setWords({locale: wanted = 'en', words} = {}) {
   table = words?.locale_data?.messages || (words?.keys ? unpacked(words) : words) || {};
   locale = words || wanted.startsWith('en') ? wanted : 'en';
@@ -44,7 +44,7 @@ export function setWords({locale: wanted = 'en', words} = {}) {
 }
 
 // Sets the site's time zone, which is "meta.timezone" in responses. The page shows times and days in the site's time
-// zone. WordPress also has zones such as "+02:00", which older browsers do not support.
+// zone. WordPress also allows time zones such as "+02:00", which older browsers do not support.
 export function setTimeZone(name) {
   try {
     new Intl.DateTimeFormat(locale, {timeZone: name});
@@ -59,18 +59,19 @@ export function setScaleMaximum(maximum) {
   try {
     localStorage.setItem(kept, maximum);
   } catch {
-    // If the browser does not allow local storage, the chosen maximum is lost when the page is closed.
+    // The browser does not allow local storage, so the chosen maximum is lost when the page is closed.
   }
 }
 export const getScaleMaximum = () => scaleMaximum;
 
 // Maps WordPress post types, in a form such as "post:page", to their titles. If the titles are unknown,
-// the variable "types" is undefined.
+// "types" is undefined.
 let types;
 export const setTypes = (titles) => (types = titles);
 export const getTypes = () => types;
 
-// Maps the names of criteria and reactions to their labels. If the labels are unknown, the object "facets" is empty.
+// Maps the names of criteria and reactions to their labels. If the labels are unknown, "facets" is
+// empty.
 let facets = {};
 export const setFacets = (labels) => (facets = labels);
 export const facetNames = () => Object.keys(facets);
@@ -104,13 +105,13 @@ export function typeNames(others = []) {
 // Returns the page's language as the attributes "lang" and "dir".
 export const language = () => ({lang: locale, dir: isRightToLeft ? 'rtl' : 'ltr'});
 
-// In right-to-left text, isolates a part that may be left-to-right, with Unicode's first strong isolate.
+// In right-to-left text, isolates a part that may be left-to-right (Unicode's FIRST STRONG ISOLATE).
 const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
-// Returns the key for an English text in our own translation files, which is the first 20 bits of its FNV-1a hash. If
-// the keys were the English texts, the translation files would be twice as large. A translation file begins with all
-// keys, because they compress better together than next to the texts.
+// Returns the key of an English text in our own translation files: the first 20 bits of the text's
+// FNV-1a hash. With the English texts as keys, the translation files would be twice as large. The keys
+// come first in a translation file, because they compress better together than next to the texts.
 function hash(text) {
   let value = 0x811c9dc5;
   for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;
@@ -134,8 +135,8 @@ function valueSaid(value) {
   if (value.unit) return format({style: 'unit', unit: value.unit, unitDisplay: 'long'}, value.number);
   return value.pattern ? said('', value) : value;
 }
-// Returns the attributes "lang" and "dir" for English if said() has no translation of the message, and
-// otherwise false.
+// Returns the "lang" and "dir" attributes for English if the message has no translation, and false
+// otherwise.
 export const languageSaid = (text, {pattern}) =>
   forms(pattern || text).length === 0 && {lang: 'en', dir: 'ltr'};
 
@@ -160,8 +161,8 @@ export const fixed = (value, digits) =>
   format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
 export const signed = (value, digits = 0) =>
   format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
-// Formats the difference between two averages. For likes and dislikes, "value" is in percentage points. For categories
-// other than likes and dislikes, "value" has the same unit as an average.
+// Formats the difference between two averages. In the "binary" category, "value" is in percentage
+// points. In other categories, "value" has the same unit as an average.
 export const difference = (category, value) => {
   const digits = category === 'binary' ? 1 : 2;
   return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
@@ -180,7 +181,7 @@ export function bytes(value) {
   );
 }
 
-// Days (YYYY-MM-DD) have no time zone. Times (RFC 3339) are converted to the site's time zone.
+// Days (YYYY-MM-DD) have no time zone. Timestamps (RFC 3339) are converted to the site's time zone.
 const day = (text, options) =>
   formatter(Intl.DateTimeFormat, {...options, timeZone: 'UTC'}).format(new Date(text + 'T00:00:00Z'));
 export const date = (text) => day(text, {dateStyle: 'medium'});
@@ -191,7 +192,7 @@ export const dateRange = (from, to) =>
     year: 'numeric',
     timeZone: 'UTC',
   }).formatRange(new Date(from), new Date(to));
-// Returns the current day in the site's time zone. The Swedish format is YYYY-MM-DD.
+// Returns the current day in the site's time zone. Swedish dates have the form YYYY-MM-DD.
 export const today = () =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'short', timeZone}, 'sv').format(new Date());
 export const shortDate = (text) => day(text, {day: 'numeric', month: 'short'});
@@ -205,7 +206,7 @@ export const timeRange = (from, to) =>
     new Date(from),
     new Date(to),
   );
-// All spreadsheets recognize the Swedish format, such as 2026-11-24 10:15:00.
+// All spreadsheets recognize Swedish dates and times, such as 2026-11-24 10:15:00.
 export const timeOfSpreadsheet = (time) =>
   formatter(Intl.DateTimeFormat, {dateStyle: 'short', timeStyle: 'medium', timeZone}, 'sv-SE').format(time);
 export const clock = (time) => formatter(Intl.DateTimeFormat, {timeStyle: 'short', timeZone}).format(time);
@@ -256,8 +257,8 @@ export function average(category, value) {
   return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
 }
 
-// For spreadsheets, averageNumber() returns an average as a number, and averageName() returns the name and unit of the
-// number.
+// For spreadsheets, averageNumber() returns an average as a number, and averageName() returns its name
+// and unit.
 export function averageNumber(category, value) {
   if (value === null || value === undefined) return null;
   const [factor, digits] = {

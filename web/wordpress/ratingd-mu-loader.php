@@ -9,8 +9,7 @@
  * @package ratingd
  */
 
-// Load the plugin after the other must-use plugins, because ratingd-widgets.php from version 0.1 may still be
-// one of them.
+// Load the plugin after the other must-use plugins, which may include ratingd-widgets.php from version 0.1.
 add_action(
 	'muplugins_loaded',
 	function () {

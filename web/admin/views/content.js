@@ -59,12 +59,12 @@ const categoryOptions = (first) => [
 
 // --- The list of objects ------------------------------------------------------------------------------
 
-// Contains the names of the columns that the list always has. If the list is sorted by a column in
-// ownColumns, the list also has a column for the weighted average.
+// Contains the names of the columns that are always shown. If the list of objects is sorted by one of
+// these columns, the list also has a weighted average column.
 const ownColumns = ['average', 'positive', 'negative', 'total'];
 const shownMetric = (ordering) => (ownColumns.includes(ordering) ? 'bayesian' : ordering || 'bayesian');
 
-// Returns a pair [name, value(row)] for each value by which the API can sort.
+// Returns a pair [name, value(row)] for each value that the API can sort by.
 function numberColumns({category, metric}) {
   const counted = (key) => (row) => row[key];
   return [
@@ -77,7 +77,7 @@ function numberColumns({category, metric}) {
 
 const shortNames = () => ({...Object.fromEntries(metrics()), total: t('Ratings')});
 
-// The period "All time" has no previous period, so there is no change to show.
+// The "All time" period has no previous period, so there is no change to show.
 const hasChange = (context) => periodOf(context).period !== 'all';
 
 function listColumns(context, {meta}, first) {
@@ -93,7 +93,7 @@ function listColumns(context, {meta}, first) {
     sort: name,
     cell: (row) => h(name === meta.metric ? 'b' : 'span', {}, metricText(meta.category, name, of(row))),
   }));
-  // Insert the column "Change" after the column "Average".
+  // Insert the "Change" column after the "Average" column.
   if (hasChange(context)) columns.splice(2, 0, change);
   return [
     {title: '#', kind: 'rank', cell: (row, index) => words.number(first + index)},
@@ -146,7 +146,8 @@ function showList(context) {
   };
 
   const orderBy = select(t('Order by'), [], '', (metric) => change({metric, order: ''}));
-  // The API can sort by score, positive ratings or negative ratings only in the categories "binary" and "bipolar".
+  // Only the "binary" and "bipolar" categories can be sorted by score, positive ratings or negative
+  // ratings.
   const hasSigned = (category) => category === 'binary' || category === 'bipolar';
   function drawFilters() {
     const offered = metrics().filter(([name]) => hasSigned(of('category')) || !signed.includes(name));

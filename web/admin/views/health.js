@@ -54,8 +54,8 @@ function queueRow({queue, queue_limit: limit}) {
   return [t('Votes being written'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
 }
 
-// Explains that the site's new time zone takes effect at the next midnight. Returns an empty text if no change of the
-// zone is pending.
+// Explains that the site's new time zone takes effect at the next midnight. Returns an empty string if
+// no time zone change is pending.
 export function pendingZone({timezone, timezone_pending: pending, timezone_changes_at: at}) {
   if (!timezone || !pending) return '';
   return at
@@ -73,7 +73,7 @@ function zoneRow(state) {
   return ['zone', isUndecided ? 'warn' : 'ok', pendingZone(state) || state.timezone];
 }
 
-// Maps each subject that occurs both in the service's state and in the findings of "ratingctl doctor" to
+// Maps each subject that appears both in the service's state and in the "ratingctl doctor" findings to
 // its displayed name.
 const names = () => ({database: t('Database'), schema: t('Rating tables'), zone: t('Time zone')});
 
@@ -111,8 +111,8 @@ function problemRows(findings) {
   });
 }
 
-// If "isGood" is true, returns the subjects that have only good findings, and otherwise all other
-// subjects.
+// If "isGood" is true, returns the subjects that have only good findings. If "isGood" is false, returns
+// the subjects with problems.
 function subjectsOf(findings, isGood) {
   const bad = new Set(findings.filter(({health}) => health !== 'ok').map(({subject}) => subject));
   return [...new Set(findings.map(({subject}) => subject))].filter((subject) => bad.has(subject) !== isGood);
@@ -180,9 +180,8 @@ export function show(context) {
   let isOpen = false;
   const render = (state) => {
     const found = state.findings || [];
-    // For a subject in a good state, show the findings of "ratingctl doctor", because the findings
-    // contain more details than the state. For a subject with a problem, show the state, because its
-    // text explains what to do.
+    // If the state of a subject is good, show the findings of "ratingctl doctor", because findings are
+    // more detailed. If the state is bad, show the state, because its text explains what to do.
     const checked = new Set(found.map(({subject}) => subject));
     const rows = stateRows(state).filter(([subject, health]) => health !== 'ok' || !checked.has(subject));
     const findings = problemRows(found).filter(([subject]) => !rows.some((row) => row[0] === subject));

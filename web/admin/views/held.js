@@ -48,7 +48,7 @@ function burstsOf(rows) {
   return bursts;
 }
 
-// A user's name links to all ratings by the user.
+// The name of a user links to all of the user's ratings.
 const voter = (held) =>
   held.user_id ? h('a', {href: hashFor(['people', String(held.user_id)])}, voterName(held)) : voterName(held);
 
@@ -155,12 +155,13 @@ export function show(context) {
         showProgress(count, n);
         const {data} = await api.send('POST', '/data/held', {action, ids: some});
         count += data.released ?? data.dropped;
-        // If the request changed no vote, another administrator has already released or dropped the votes.
+        // If the request did not change any votes, another administrator has already released or dropped
+        // them.
         if (isStopped || context.signal.aborted || (data.released ?? data.dropped) === 0) break;
       }
       context.notify('success', outcomes[action](count));
       selected.clear();
-      // After the votes are released or dropped, the current page of the list may no longer exist.
+      // Releasing or dropping votes shortens the list, so its current page may no longer exist.
       const pages = Math.ceil((from.data.total - count) / perPage);
       page = Math.max(1, Math.min(page, pages));
     } catch (error) {

@@ -1,5 +1,5 @@
 // Lists the registered users who have rated content, and shows the ratings of a user at #/people/7. The
-// view requires the permission "see_persons".
+// people view requires the "see_persons" permission.
 
 import {confirm} from '../confirm.js';
 import {emptyState, pager, searchField, select, table} from '../controls.js';
@@ -132,7 +132,7 @@ function showList(context) {
 async function erase(context, id, reload) {
   const {api} = context;
   try {
-    // The deletion erases the user's ratings from all days, so the period in the URL hash is ignored here.
+    // Ignore the period in the URL hash, because all of the user's ratings will be deleted.
     const {data} = await api.get(`/analytics/user-details/${id}`, {period: 'all', per_page: 1});
     if (data.total === 0) {
       context.notify('info', t('Nothing is stored about this person.'));
@@ -175,7 +175,7 @@ function showPerson(context) {
     atPage(context, (page) => api.get(address, {...request(), ...withIds(context), page}, signal)),
   );
   const selected = new Set();
-  // If the user's account was also deleted, the page has nothing to show.
+  // If the user's account has also been deleted, there is nothing left to show.
   const reload = async () => {
     context.update({page: ''});
     await all.reload();

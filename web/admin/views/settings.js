@@ -1,6 +1,7 @@
-// Builds the form for all settings. The form is generated from the schema in GET /settings, so a new ratingd setting
-// needs no change in this file. Only ratingd validates the values. The form shows ratingd's error messages at the
-// fields. In the network admin, the form contains the settings that the network enforces for all its sites.
+// Builds the form for all settings. The form is generated from the schema returned by GET /settings, so
+// this file does not have to change when ratingd gets a new setting. The values are validated by
+// ratingd, not by the form. The form shows ratingd's error messages next to the fields. In the network
+// admin, the form contains the settings that the network enforces for all its sites.
 
 import {confirm} from '../confirm.js';
 import {notice, searchField} from '../controls.js';
@@ -15,14 +16,14 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 // --- A single setting ---------------------------------------------------------------------------------
 
-// Returns the names of the settings whose stored value cannot be read.
+// Returns the names of the settings whose stored values cannot be read.
 const damagedIn = ({data, meta: {problem_details: details = [], schema}}) =>
   details.map(({setting}) => setting).filter((one) => schema[one] && !isMissing(schema[one], data[one]));
 
-// "saved" is the value that ratingd has stored. "isDamaged" is true if the stored value cannot be read. A damaged
-// setting has its default value until the user chooses a value. "onChange" is called after each change of the value.
-// "types" contains the available content types. "isOfNetwork" is true in the network admin, where the
-// value null means that each site decides.
+// "saved" is the value that ratingd has stored. "isDamaged" is true if the stored value cannot be read.
+// A damaged setting shows its default value until the user chooses a value. "onChange" is called after
+// each change of the value. "types" contains the available content types. "isOfNetwork" is true in the
+// network admin, where null means that each site decides.
 function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwork}) {
   const id = newId();
   const label = t(schema.title || key);
@@ -77,8 +78,8 @@ function makeSetting(key, schema, saved, {isDamaged, onChange, types, isOfNetwor
       element.scrollIntoView({block: 'center'});
     },
     isRefused: false,
-    // "data" contains the pattern of the error message and the values of its placeholders. The message
-    // uses the label of the setting instead of its API name.
+    // "data" contains the error message's pattern and placeholder values. The message uses the setting's
+    // label instead of its API name.
     refuse(sentence, data) {
       setting.setProblem(said(sentence, {...data, values: {...data?.values, name: label}}));
       setting.isRefused = true;
@@ -139,7 +140,8 @@ function wordsOf(key, schema) {
 
 // --- The settings form --------------------------------------------------------------------------------
 
-// Returns the groups in the order of meta.groups. Settings without a known group are in the last group.
+// Returns the groups in the order of meta.groups. Settings whose group is unknown are put into the last
+// group.
 function grouped({schema, groups = []}) {
   const names = Object.keys(schema);
   const known = new Set(groups.map((group) => group.name));
@@ -150,9 +152,9 @@ function grouped({schema, groups = []}) {
   ].filter((group) => group.names.length > 0);
 }
 
-// Returns a card with the form fields for "settings". The advanced settings are collapsed at first.
-// "link" contains the URL and the text of a link to a plugin page with related settings. "moreWords"
-// contains the search words for a card that consists only of a link.
+// Returns a card with the form fields for "settings". Advanced settings are initially collapsed. "link"
+// contains the URL and text of a link to a plugin page with related settings. "moreWords" contains the
+// search words for a card that consists only of a link.
 function makeCard(title, settings, link, moreWords = '') {
   const id = newId();
   const elements = (isAdvanced) =>
@@ -215,8 +217,8 @@ function form(context, {data, meta}) {
       return makeSetting(one, meta.schema[one], data[one], {isDamaged, onChange, types, isOfNetwork});
     });
     const link = links[group.name];
-    // In WordPress, the appearance settings are on the plugin's placement page. The settings form also shows the
-    // appearance settings if one of their stored values has a problem.
+    // In WordPress, the appearance settings are on the plugin's placement page. If there is a problem
+    // with a stored appearance setting, the settings form shows the appearance settings, too.
     if (group.name === 'appearance' && link && !members.some((one) => one.hasProblem())) {
       return makeCard(group.title, [], link, [link[1], ...members.map((one) => one.words)].join(' '));
     }
@@ -262,8 +264,8 @@ function form(context, {data, meta}) {
     context.heading.focus();
   }
 
-  // Shows the error message of each refused setting at its field. Errors that concern all settings are shown at the
-  // "Save" button.
+  // Shows the error message for each rejected setting next to its field. Errors that concern all
+  // settings are shown next to the "Save" button.
   function showProblems({params, data: {details = {}}}) {
     const refused = settings.filter((setting) => params[setting.name]);
     const isShown = (one) => refused.some((setting) => setting.name === one);
@@ -323,7 +325,7 @@ function form(context, {data, meta}) {
     isSaving = true;
     try {
       const sent = Object.fromEntries([...values].map(([setting, value]) => [setting.name, value]));
-      // Use POST because some hosts block the method PATCH.
+      // Use POST, because some hosts block the PATCH method.
       const answer = await context.api.send('POST', addressOf(context), {data: sent}, {_method: 'PATCH'});
       showStored(values, answer);
     } catch (error) {
@@ -335,7 +337,7 @@ function form(context, {data, meta}) {
     }
   }
 
-  // Skip problems that are already explained at the field of a setting.
+  // Skip problems that are already explained next to a setting's field.
   const isAtField = (problem) => settings.some((one) => one.hasProblem() && one.name === problem.setting);
   const problems = (meta.problem_details || []).filter((one) => !isAtField(one));
   const element = h(

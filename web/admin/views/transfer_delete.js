@@ -25,14 +25,13 @@ const dayBefore = (day) => {
   return time.toISOString().slice(0, 10);
 };
 
-// Returns the content types that can be chosen for a single object. The type "post" represents all WordPress post
+// Returns the available content types for a single object. The "post" type represents all WordPress post
 // types.
 const typesOfOne = (types) => ({...types, post: typeName('post')});
 
-// Returns the ways in which the user can select ratings for deletion. Each selection has a text, form
-// fields, and a function "count" that resolves to {n, of, filters}. "n" is the number of selected
-// ratings, and is missing if the number is unknown. "filters" is optional, and selects the ratings more
-// precisely than the form fields.
+// Returns the ways to select ratings for deletion. Each selection has a text, form fields, and a "count"
+// function that resolves to {n, of, filters}. "n" is the number of selected ratings, or undefined if the
+// number is unknown. "filters" is optional and replaces the filters from the form fields.
 const selections = (context, {api} = context) => ({
   object: {
     text: t('for one item'),

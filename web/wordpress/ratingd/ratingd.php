@@ -27,8 +27,9 @@ const VERSION = '0.4.0';
 define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
 
 require __DIR__ . '/includes/translations.php';
-// Wait until WordPress has loaded the theme's functions.php, which may contain the plugin's code of version 0.1.
-// Do not replace the functions, shortcode and block of version 0.1 in functions.php or ratingd-widgets.php.
+// Wait until WordPress has loaded the theme's functions.php, which may contain code from version 0.1 of the
+// plugin. If functions.php or ratingd-widgets.php still contains version 0.1, do not replace its functions,
+// shortcode and block.
 add_action(
 	'after_setup_theme',
 	function () {

@@ -43,7 +43,7 @@ function locale_tag() {
 	return implode( '-', array_slice( explode( '_', get_user_locale() ), 0, 2 ) );
 }
 
-// The maximum number of held votes that a wp-admin page counts.
+// The maximum number of held votes counted by a wp-admin page.
 const HELD_COUNTED = 100;
 
 /**

@@ -129,7 +129,7 @@ class Mail_Lease {
 		global $wpdb;
 		$value  = wp_json_encode( $state );
 		$update = "UPDATE $wpdb->options SET option_value = %s WHERE option_name = %s AND option_value = %s";
-		// MariaDB reports no changed row if the row already has the new value.
+		// If the row already has the new value, MariaDB reports that no row was changed.
 		$changed = $value === $this->stored || 1 === $wpdb->query( $wpdb->prepare( $update, $value, $this->name, $this->stored ) );
 		if ( $changed ) {
 			$this->stored = $value;

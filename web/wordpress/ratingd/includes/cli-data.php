@@ -215,7 +215,7 @@ trait Data_Commands {
 		);
 		$order += $is_all ? array( 'all' => true ) : array();
 		$report = self::data_of( request( 'POST', '/data/clean', $order, array( 'timeout' => CLI_SECONDS ) ) );
-		// Keep only the counts, because a newer service may return other members.
+		// Keep only the counts, because newer versions of the service may return other members.
 		$counts = array_filter( $report, 'is_int' );
 		if ( isset( $assoc_args['format'] ) ) {
 			\WP_CLI\Utils\format_items( $assoc_args['format'], array( $counts ), array_keys( $counts ) );

@@ -204,7 +204,7 @@ function ask_routes( $target, array $arguments, array $rights ) {
 			}
 			return $response;
 		}
-		// Do not try another route if the server was slow, because nobody should wait twice.
+		// If the server was slow, do not try another route, because users should not have to wait twice.
 		if ( microtime( true ) - $started > 0.8 * $arguments['timeout'] ) {
 			break;
 		}
@@ -260,7 +260,7 @@ function ask( $url, array $arguments, $is_loopback ) {
 	};
 	// Do not change the host name in the URL, because the Host header, TLS (SNI) and the certificate need the name.
 	$connect = function ( ...$given ) use ( $is_loopback, $url ) {
-		// Change only the request for $url, because another plugin may send its own request in the meantime.
+		// Change only the request for $url, because other plugins may send requests, too.
 		if ( $is_loopback && $given[2] === $url ) {
 			// phpcs:ignore WordPress.WP.AlternativeFunctions.curl_curl_setopt -- WordPress has no argument for this option.
 			curl_setopt( $given[0], CURLOPT_CONNECT_TO, array( '::localhost:' ) );

@@ -28,8 +28,8 @@ function comment_rating( $comment ) {
 	return $is_rated ? placed( 'comment', $object ) : '';
 }
 
-// Add the rating only in wp_list_comments(), because themes, emails, REST and wp-admin also apply the filter
-// "comment_text". With the priority 100, the filter runs after wpautop().
+// Add the rating only in wp_list_comments(), because themes, emails, REST and wp-admin also apply the
+// "comment_text" filter. Priority 100 makes the filter run after wpautop().
 add_filter(
 	'comment_text',
 	function ( $text, $comment = null ) {
@@ -108,7 +108,7 @@ add_filter(
 		}
 		$category = $query->query_vars['ratingd_category'] ?? '';
 		$category = in_array( $category, CATEGORIES, true ) ? $category : main_category();
-		// Treat comments without ratings like comments with average ratings, so that comments with bad ratings are
+		// Treat comments without ratings like comments with average ratings, so that comments with bad ratings come
 		// last.
 		$figures = array(
 			'binary'  => 'COALESCE(ratingd.positive, 0)',
@@ -131,14 +131,14 @@ add_action(
 	'pre_get_comments',
 	function ( $query ) {
 		$vars = $query->query_vars;
-		// The function comments_template() and the "Comments" block order their queries by comment_date_gmt.
+		// Both comments_template() and the "Comments" block order their queries by comment_date_gmt.
 		if ( 'comment_date_gmt' === $vars['orderby'] && ! $vars['count'] && are_best_first() && get_queried_object_id() === (int) $vars['post_id'] ) {
 			$query->query_vars['orderby']          = ORDER;
 			$query->query_vars['ratingd_category'] = category_of( placement( 'comment' ) );
 		}
 		if ( ORDER === $query->query_vars['orderby'] ) {
-			// Change the cache key regularly, because WordPress caches the result until a comment changes, but ratings change
-			// independently.
+			// WordPress caches the result until a comment changes, so change the cache key regularly to take new ratings
+			// into account.
 			$query->query_vars['cache_domain'] = sprintf( 'ratingd-%s-%d', $query->query_vars['ratingd_category'] ?? '', time() / ORDER_SECONDS );
 		}
 	}

@@ -20,7 +20,8 @@ function is_type_enabled( $type ) {
 	$enabled = (array) setting( 'enabled_object_types', array() );
 	$is_post = ! isset( further_titles()[ $type ] );
 	$names   = $is_post ? array( object_type( $type ), $type, "post:$type" ) : array( $type );
-	// The value "post:post" selects only posts of the type "post", and "post" selects posts of all types.
+	// A rule for "post:post" applies only to posts of type "post", while a rule for "post" applies to posts of all
+	// types.
 	return ! $enabled || array_intersect( $names, $enabled );
 }
 

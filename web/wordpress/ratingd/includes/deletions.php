@@ -27,7 +27,7 @@ add_action( 'deleted_user', __NAMESPACE__ . '\note_deleted_user' );
 add_action( 'deleted_post', __NAMESPACE__ . '\note_deleted_post', 10, 2 );
 add_action( 'deleted_comment', __NAMESPACE__ . '\note_deleted_comment' );
 add_action( 'delete_term', __NAMESPACE__ . '\note_deleted_term' );
-// Delete ratings last, so that the output of the other "shutdown" actions is sent first.
+// Delete ratings at the very end, so that the output of other "shutdown" actions is not delayed.
 add_action( 'shutdown', __NAMESPACE__ . '\run_noted_deletions', PHP_INT_MAX );
 add_action( DELETIONS_HOOK, __NAMESPACE__ . '\run_deletions' );
 
@@ -272,7 +272,7 @@ function run_orders( array $stored, $deadline ) {
 			array( 'timeout' => $timeout )
 		);
 		$status  = is_wp_error( $answer ) ? $answer->get_error_data()['status'] ?? 0 : 200;
-		// Do not repeat a request after status 400, because the object or user cannot have ratings.
+		// Do not retry after status 400, because the object or user cannot have any ratings.
 		if ( 200 !== $status && 400 !== $status ) {
 			$is_refused = $status > 400 && $status < 500;
 			return array(
@@ -314,6 +314,6 @@ function stored_deletions() {
 	foreach ( waiting_deletions() as $name ) {
 		$stored[ $name ] = (array) get_option( $name ) + $never;
 	}
-	// Put the deletion that failed most recently last, so that it does not delay the other deletions.
+	// Put the most recently failed deletion at the end, so that it does not delay the other deletions.
 	return wp_list_sort( $stored, 'failed_at', 'ASC', true );
 }

@@ -11,8 +11,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// Maps each built-in template for likes to the figures that it shows. A template that is not in this list shows an
-// average and the number of votes.
+// The figures shown by the built-in templates for likes. All other templates show an average and the number of
+// votes.
 const SHOWN_FIGURES = array(
 	'simple/heart'        => array( 'positive' ),
 	'simple/like-dislike' => array( 'positive', 'negative' ),

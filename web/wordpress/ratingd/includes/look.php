@@ -114,7 +114,7 @@ function look_css() {
 		return '';
 	}
 	$css = ".ratingd[data-template]{{$rules}}";
-	// Use the colour "idle" for the outlines of empty stars and dots, too. The CSS rule needs "!important" because
+	// Also use the "idle" colour for the outlines of empty stars and dots. The CSS rule needs "!important" because
 	// the rules in the widgets' script have a higher specificity.
 	if ( '' !== $look['idle'] ) {
 		$css .= '@media not (forced-colors:active){.ratingd[data-template] .ratingd-all{stroke:var(--ratingd-idle)!important}}';

@@ -65,8 +65,8 @@ function mail_obstacle( array $settings ) {
 	return mail_site() === $settings['site'] ? '' : 'moved';
 }
 
-// Restores the email's schedule in WP-Cron if a tool has deleted it. Only requests to wp-admin and WP-Cron check
-// the schedule.
+// Restores the email's schedule in WP-Cron if a tool has deleted it. The schedule is checked only by requests to
+// wp-admin and WP-Cron.
 add_action(
 	'init',
 	function () {
@@ -119,7 +119,7 @@ function mail_recipients( array $ids ) {
 	$users = array();
 	foreach ( array_slice( $ids, 0, MAIL_RECIPIENTS ) as $id ) {
 		$user = get_userdata( $id );
-		// Send no email to users whom a network has marked as spam.
+		// Do not send email to users marked as spam by a network.
 		if ( $user && empty( $user->spam ) && is_email( $user->user_email ) && in_array( 'analytics', rights_of( $user ), true ) ) {
 			$users[] = $user;
 		}
@@ -191,7 +191,7 @@ function deliver_mail( $now, &$reason = '' ) {
  * @return bool Whether WordPress could send it.
  */
 function send_mail( array $mail ) {
-	// If a plugin replaces wp_mail() and does not run the action "phpmailer_init", the email contains only the HTML.
+	// If a plugin replaces wp_mail() and does not run the "phpmailer_init" action, the email contains only the HTML.
 	$add_text = function ( $mailer ) use ( $mail ) {
 		$mailer->isHTML( true ); // A filter of another plugin may have chosen plain text.
 		$mailer->AltBody = $mail['text'];

@@ -95,11 +95,11 @@ function name_for( $label, $group, array $taken ) {
 	$words = trim( preg_replace( '/[^a-z0-9_]+/', '-', strtolower( remove_accents( $label ) ) ), '-_' );
 	$words = '' === $words ? ( 'criteria' === $group ? 'criterion' : 'reaction' ) : $words;
 	$name  = substr( $words, 0, 32 );
-	// Some names are reserved for the widgets' own texts. For example, the name "first" is reserved, because
-	// widgets would show the text "Be the first to rate" instead of this name. The names "like" and "dislike" are
-	// allowed, because the widgets' texts for likes are also suitable for reactions.
+	// Some names are reserved because the widgets use them as keys of their own texts. For example, instead of the
+	// name "first", widgets would show the text "Be the first to rate". The names "like" and "dislike" are allowed,
+	// because the widgets' texts for likes are also suitable for reactions.
 	$taken = array_merge( $taken, array_diff( array_keys( words() ), array( 'like', 'dislike' ) ) );
-	// If a criterion had the name "book", "post:book" would refer to the criterion instead of posts of the type "book".
+	// If a criterion were named "book", "post:book" would refer to the criterion instead of posts of type "book".
 	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {
 		$name = substr( $words, 0, 31 - strlen( (string) $number ) ) . "-$number";
 	}

@@ -49,8 +49,8 @@ function sites_of_user( $user ) {
 				$selects = array();
 				foreach ( $some as $site ) {
 					$own = $wpdb->get_blog_prefix( $site ) . 'ratingd_';
-					// After all votes of a user have been aggregated, only the row in the table "voters" shows that the
-					// user has rated.
+					// After all votes of a user have been aggregated, only the user's row in the voters table shows that the user
+					// has rated.
 					$selects[] = $wpdb->prepare(
 						"SELECT %d FROM DUAL WHERE EXISTS (SELECT 1 FROM {$own}votes WHERE voter = %d)
 						OR EXISTS (SELECT 1 FROM {$own}voters WHERE voter = %d)
@@ -96,8 +96,7 @@ add_filter(
 	2
 );
 
-// The statement DROP TABLE does not drop views. If another plugin keeps the tables of a deleted site, the views
-// are kept, too.
+// DROP TABLE does not drop views. If another plugin keeps the tables of a deleted site, the views are kept, too.
 add_action(
 	'wp_delete_site',
 	function ( $site ) {

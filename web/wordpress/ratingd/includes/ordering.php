@@ -13,7 +13,7 @@ defined( 'ABSPATH' ) || exit;
 const ORDER         = 'ratingd';
 const METRICS       = array( 'average', 'total', 'score' );
 const ORDER_SECONDS = 300;
-// The SQL expression for the number of ratings in a row of a table with sums.
+// An SQL expression for the number of ratings in a table row, which is the sum of the row's bins.
 const ALL_BINS = 'bin0 + bin1 + bin2 + bin3 + bin4 + bin5 + bin6 + bin7 + bin8 + bin9 + bin10';
 
 /**
@@ -28,8 +28,8 @@ function category_means() {
 		return $known;
 	}
 	$known = read_means( '1970-01-01' );
-	// Cache an empty result only briefly, because the first ratings of a new site, or of a restored table, should be
-	// visible soon.
+	// Cache an empty result only briefly, so that the first ratings of a new site or a restored table become visible
+	// soon.
 	set_transient( 'ratingd_categories', $known, $known ? HOUR_IN_SECONDS : MINUTE_IN_SECONDS );
 	return $known;
 }
@@ -146,7 +146,7 @@ function asked_orders( $query ) {
 function rating_order( $query, $category, $order ) {
 	$metric = known_metric( $query->get( 'ratingd_metric' ), $category );
 	if ( 'average' === $metric ) {
-		// In wp-admin, posts are ordered by the average or the score that the ratings column shows.
+		// In wp-admin, posts are ordered by the average or score shown in the ratings column.
 		$shown  = 'bipolar' === $category ? 'ratingd.score' : 'ratingd.average';
 		$metric = is_admin() && $query->is_main_query() ? $shown : fair_average( $category, 'ratingd' );
 	} else {
@@ -155,7 +155,7 @@ function rating_order( $query, $category, $order ) {
 	return "ratingd.post_id IS NULL, $metric $order, ratingd.total $order";
 }
 
-// Posts without ratings are last in both directions.
+// Posts without ratings come last in both ascending and descending order.
 add_filter(
 	'posts_clauses',
 	function ( $clauses, $query ) {
@@ -177,12 +177,12 @@ add_filter(
 			object_type( $type && 'any' !== $type ? $type : 'post' ),
 			$category
 		);
-		// $others contains all sort criteria of the query except the rating or, without such criteria, WordPress's
-		// default criterion, the date.
+		// $others contains the query's sort criteria except the rating. If the query has no other criteria, $others
+		// contains WordPress's default, the date.
 		$orders   = array_key_first( $asked ) === ORDER ? array( $rating, $others ) : array( $others, $rating );
 		$orders[] = "{$wpdb->posts}.ID DESC";
-		// Change the SQL statement regularly, because WordPress caches its result until a post changes, but ratings
-		// change independently.
+		// WordPress caches the result until a post changes, so change the SQL statement regularly to take new ratings
+		// into account.
 		$period             = (int) ( time() / ORDER_SECONDS );
 		$clauses['orderby'] = implode( ', ', array_filter( $orders ) ) . " /* $period */";
 		return $clauses;
@@ -191,7 +191,7 @@ add_filter(
 	2
 );
 
-// Adds the rating category that the author has chosen in a "Query Loop" block to the query of the block.
+// Adds the rating category chosen in a "Query Loop" block to the block's query.
 add_filter(
 	'query_loop_block_query_vars',
 	function ( $query, $block ) {

@@ -172,8 +172,8 @@ function login_prefix() {
 	return $login . ( strpos( $login, '?' ) ? '&' : '?' ) . 'redirect_to=';
 }
 
-// Print the page's settings in the footer, because only then is it known which scripts the page uses, and because
-// fragment caches would store settings that are part of a block or shortcode.
+// Print the page's settings in the footer, because the scripts used by the page are not known earlier, and because
+// fragment caches would store settings printed in a block or shortcode.
 add_action(
 	'wp_footer',
 	function () {
@@ -237,5 +237,5 @@ function answer_nonce_request() {
 	exit( is_user_logged_in() ? esc_html( wp_create_nonce( 'wp_rest' ) ) : '0' );
 }
 
-// Answer the request for a nonce before other plugins redirect the request.
+// Respond to a nonce request before other plugins can redirect the request.
 add_action( 'init', __NAMESPACE__ . '\answer_nonce_request', PHP_INT_MIN );

@@ -9,8 +9,8 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The name of a WordPress option and its form field. The form field contains ratingd's settings
-// "default_template_…". The option is always empty, because ratingd stores these settings.
+// A WordPress option and its form field, which have the same name. The form field contains ratingd's
+// "default_template_…" settings. The option is always empty, because ratingd stores these settings.
 const DEFAULT_TEMPLATES = 'ratingd_default_templates';
 
 add_action(
@@ -273,7 +273,7 @@ function show_choice( $type, $name, $label, array $choices, $value ) {
 function show_name_boxes( $type, $group, $legend, array $chosen ) {
 	$names = wp_list_filter( (array) site_names(), array( 'group' => $group ) );
 	$given = $group === $chosen['group'] ? wp_parse_list( $chosen['facets'] ) : array_keys( $names );
-	// Also show chosen names that the site has since moved from the criteria to the reactions, or vice versa.
+	// Also show chosen names that have since been changed from criteria to reactions, or vice versa.
 	$names += array_intersect_key( (array) site_names(), $group === $chosen['group'] ? array_flip( $given ) : array() );
 	printf( '<fieldset class="ratingd-choose wp-exclude-emoji" data-ratingd-field="%s"><legend>%s</legend>', esc_attr( $group ), esc_html( $legend ) );
 	foreach ( $names as $name => $about ) {

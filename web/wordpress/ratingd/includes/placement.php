@@ -17,7 +17,7 @@ const PLACED_BELOW_COMMENTS = array(
 	'template' => 'simple/thumbs',
 	'size'     => 'small',
 );
-// The key of the post meta field that excludes a post from placed ratings.
+// The key of the post meta field that disables the automatically placed rating on a post.
 const WITHOUT_RATING = '_ratingd_without_rating';
 
 /**
@@ -58,7 +58,7 @@ function placed( $type, array $object ) {
 	if ( '' === $placement['where'] ) {
 		return '';
 	}
-	// Omit the text before the rating of a comment, because the text would be repeated for each comment.
+	// Omit the introductory text in comments, because the text would be repeated for each comment.
 	$text  = 'comment' === $type ? array( 'text' => '' ) : archive_text( $type );
 	$html  = widget( $object + $text + block_widget( $placement ) );
 	$class = in_array( $type, array( 'term', 'author' ), true ) ? 'ratingd-placed ratingd-archive' : 'ratingd-placed';
@@ -98,7 +98,7 @@ function clean_placement( array $given ) {
 		'facets'   => $facets,
 		'weights'  => words_of_list( $given['weights'] ?? '' ),
 		'multiple' => ! empty( $given['multiple'] ),
-		// Ratings of criteria require a template in the category "scale".
+		// Ratings of criteria require a template in the "scale" category.
 		'template' => 'criteria' === $group && 'scale' !== category_of( array( 'template' => $template ) ) ? 'simple/stars' : $template,
 		'size'     => in_array( $size, array( 'small', 'large' ), true ) ? $size : 'medium',
 		'order'    => 'best' === ( $given['order'] ?? '' ) ? 'best' : '',
@@ -160,7 +160,7 @@ function is_main_content( $post ) {
  */
 function is_own_content( $text ) {
 	$forms = array( get_the_content(), get_the_content( null, true ), get_post()->post_content );
-	// The "Post Content" block replaces "]]>" in the content, and appends links to the other pages of a post.
+	// The "Post Content" block escapes "]]>" in the content, and appends the page links of a paginated post.
 	$forms = array_merge( $forms, str_replace( ']]>', ']]&gt;', $forms ) );
 	foreach ( $forms as $form ) {
 		if ( $text === $form || ( '' !== trim( $form ) && 0 === strpos( $text, $form ) ) ) {

@@ -43,9 +43,9 @@ add_filter(
 add_action(
 	'admin_init',
 	function () {
-		// Register the text on each wp-admin page and for AJAX requests, because WordPress reports a missing text
-		// as a change of the privacy policy. Users without the capability "manage_privacy_options" never see the
-		// privacy policy text.
+		// Register the text on each wp-admin page and for AJAX requests, because WordPress reports a missing text as a
+		// change to the privacy policy. Users without the "manage_privacy_options" capability never see the privacy
+		// policy text.
 		if ( current_user_can( 'manage_privacy_options' ) && null !== setting( 'store_address', 'hash' ) ) {
 			wp_add_privacy_policy_content( __( 'Ratings', 'ratingd' ), privacy_policy_text() );
 		}
@@ -143,7 +143,7 @@ function portion_of_export( $file, $page ) {
 		}
 		++$rows;
 	}
-	// The export is incomplete, because the last line, which contains the number of rows, is missing.
+	// The last line, which contains the number of rows, is missing, so the export is incomplete.
 	return new \WP_Error( 'ratingd_incomplete', __( 'The export of the ratings was interrupted. Please try again.', 'ratingd' ) );
 }
 
@@ -286,8 +286,8 @@ function erase_personal_data( $email, $page = 1 ) {
 	}
 	$seconds    = microtime( true ) - $started;
 	$is_erasing = $seconds > 0.9 * ERASE_SECONDS;
-	// If ratingd is unavailable, an erasure request fails within three seconds. A later failure with status 503
-	// means that ratingd is running but had to wait for other changes, such as the previous erasure request.
+	// If ratingd is unavailable, an erasure request fails within three seconds. After more than three seconds, status
+	// 503 means that ratingd is running but had to wait for other changes, such as the previous erasure request.
 	$error_data = $answer->get_error_data();
 	$is_waiting = $seconds > 3 && isset( $error_data['status'] ) && 503 === $error_data['status'];
 	if ( ( ! $is_erasing && ! $is_waiting ) || $page >= ERASE_TRIES ) {

@@ -9,7 +9,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// If the option ratingd_shared_by_translations is set, the translations of a post in Polylang share the rating of the
+// If the ratingd_shared_by_translations option is set, translations created with Polylang share the rating of the
 // post in the site's default language.
 const SHARED_BY_TRANSLATIONS = 'ratingd_shared_by_translations';
 
@@ -49,8 +49,8 @@ add_filter(
 			return $object_id;
 		}
 		$original = (int) pll_get_post( $object_id, pll_default_language() );
-		// Share the rating of the original post only if it is published, because ratingd rejects votes on unpublished
-		// posts.
+		// Share the original post's rating only if the original is published, because ratingd rejects votes on
+		// unpublished posts.
 		return $original && 'publish' === get_post_status( $original ) ? $original : $object_id;
 	}
 );

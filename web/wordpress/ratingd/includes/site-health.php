@@ -10,10 +10,10 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The plugin's REST namespace must not begin with ratingd's own path, because nginx would forward the requests to
-// ratingd.
+// The plugin's REST namespace must not begin with ratingd's own path, because nginx would forward requests for it
+// to ratingd.
 const SITE_HEALTH_NAMESPACE = 'ratingd-plugin/v1';
-// The checks of ratingd may take a few seconds.
+// The checks run by ratingd may take a few seconds.
 const SITE_HEALTH_SECONDS = 10;
 
 add_filter(
@@ -115,8 +115,7 @@ function site_health_result() {
 	);
 	$status   = array( 'good', 'recommended', 'critical' );
 	$colors   = array( 'green', 'orange', 'red' );
-	// Visitors may be able to reach the service even if PHP cannot reach it or if ratingd has refused PHP's
-	// request.
+	// Visitors may be able to reach the service even if PHP cannot reach it, or if ratingd rejects PHP's request.
 	$is_down = ! isset( $health['version'] ) && $health['http_status'] >= 500;
 	return array(
 		'label'       => $is_down ? __( 'Visitors cannot rate at the moment', 'ratingd' ) : $labels[ $worst ],

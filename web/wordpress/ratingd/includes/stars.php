@@ -57,7 +57,7 @@ function stars_of( array $widget ) {
  * @return array The title of the plugin, and the number. Empty if no plugin has a different number.
  */
 function foreign_stars( $stars ) {
-	// WP-PostRatings 2.0 stores all settings in a single option, with a value for each star.
+	// WP-PostRatings 2.0 stores all settings in a single option that contains a value for each star.
 	$post_ratings = get_option( 'wp_postratings_options' );
 	$values       = is_array( $post_ratings ) ? $post_ratings['ratings']['value'] ?? null : null;
 	$found        = array(

@@ -15,7 +15,7 @@ defined( 'ABSPATH' ) || exit;
 // https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 const SCHEMA_TYPES = array( 'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness', 'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe', 'SoftwareApplication' );
 
-// The schema.org types for which search engines show no stars if a site rates itself. Other plugins use these
+// The schema.org types for which search engines do not show stars if a site rates itself. Other plugins use these
 // types only to describe the site itself.
 const SELF_SERVING = array( 'LocalBusiness', 'Organization' );
 
@@ -100,8 +100,7 @@ function register_shown( array $widget ) {
 		|| '' !== $widget['hide-result'] || 'false' === $widget['counts'] || 'scale' !== category_of( $widget ) ) {
 		return;
 	}
-	// Store the first widget on the page that has a schema type, or the last widget if no widget has a schema
-	// type.
+	// Store the first widget with a schema type or, if there is none, the last widget on the page.
 	if ( null === Rated_Page::$widget || '' === Rated_Page::$widget['schema'] ) {
 		Rated_Page::$widget = $widget;
 	}
@@ -240,7 +239,7 @@ function rate_nodes( $nodes ) {
 	if ( ! is_array( $nodes ) || ! page_post() ) {
 		return $nodes;
 	}
-	// Add no rating if another plugin has already added one, because a page may contain only one rating.
+	// Do not add a rating if another plugin has already added one, because a page may contain only one rating.
 	foreach ( $nodes as $node ) {
 		Rated_Page::$has_rating = Rated_Page::$has_rating || ( is_array( $node ) && isset( $node['aggregateRating'] ) );
 	}
@@ -299,7 +298,7 @@ add_filter( 'wpseo_schema_graph', __NAMESPACE__ . '\rate_nodes', 100 );
 add_filter( 'rank_math/json_ld', __NAMESPACE__ . '\rate_nodes', 100 );
 // Run this filter before Yoast's WooCommerce plugin moves the node of the product to another place.
 add_filter( 'woocommerce_structured_data_product', __NAMESPACE__ . '\rate_product', 5, 2 );
-// SEOPress creates nodes for all posts of a type, and nodes for a single post.
+// SEOPress has two kinds of nodes: nodes for all posts of a type, and nodes for a single post.
 foreach ( array( 'product', 'recipe', 'course', 'event', 'softwareapp' ) as $ratingd_kind ) {
 	add_filter( "seopress_schemas_auto_{$ratingd_kind}_json", __NAMESPACE__ . '\rate_node', 100 );
 }
@@ -343,7 +342,7 @@ function own_node() {
 	return (array) apply_filters( 'ratingd_structured_data', array_filter( $node ), $post );
 }
 
-// When the footer is printed, the plugin has seen all widgets on the page and all nodes from other plugins.
+// Wait for the footer, because all widgets and all structured data from other plugins are known by then.
 add_action(
 	'wp_footer',
 	function () {

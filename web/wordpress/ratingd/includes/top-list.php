@@ -19,10 +19,9 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// The maximum number of cached lists for minimums that are not round numbers, such as 37 (see top_rows()).
+// The maximum number of cached lists whose minimum number of ratings is not round, such as 37 (see top_rows()).
 const TOP_EXACT = 20;
-// The number of seconds for which a list is cached. An expired list is shown for another minute while one request
-// renews it.
+// How long a list is cached, in seconds. An expired list is shown for another minute while one request renews it.
 const TOP_SECONDS = 300;
 
 /**
@@ -123,7 +122,7 @@ function top_rows( array $options ) {
 		return $rows;
 	}
 	$exact = cached_rows( $options );
-	// Return the shorter list while another request is reading the list for the exact minimum.
+	// While another request is reading the list for the exact minimum, return a shorter list.
 	return $exact ? $exact : $rows;
 }
 
@@ -175,8 +174,8 @@ function cached_rows( array $options ) {
 	if ( is_array( $cached ) && $cached['until'] > time() ) {
 		return $cached['rows'];
 	}
-	// Other requests use the old list while this request reads the new list. If the request fails to read the list, the
-	// next attempt is 30 seconds later.
+	// Other requests use the old list while this request reads the new list. If reading the list fails, the next
+	// attempt is made 30 seconds later.
 	$cached = array(
 		'until' => time() + 30,
 		'rows'  => $cached['rows'] ?? array(),
@@ -305,7 +304,7 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 			$weighted ? sprintf( ' <span class="ratingd-top-weighted">%s</span>', esc_html( sprintf( __( 'Weighted: %s', 'ratingd' ), weighted_average( $item['rating'] ) ) ) ) : ''
 		);
 	}
-	// Some screen readers do not recognize a list without markers.
+	// Some screen readers do not announce a list without markers as a list.
 	$list = $cards ? 'class="ratingd-top-cards" role="list"' : 'class="ratingd-top-list"';
 	$note = $weighted ? sprintf( '<p class="ratingd-top-note">%s</p>', esc_html__( 'Posts are sorted by the weighted average, so a few high ratings do not put a post at the top.', 'ratingd' ) ) : '';
 	return sprintf( '<div %s><ol %s>%s</ol>%s</div>', $wrapper, $list, $html, $note );

@@ -67,7 +67,7 @@ add_action(
 	}
 );
 
-// Also use the plugin's own translations for scripts.
+// Load the translations of scripts from the plugin's folder, too.
 add_filter(
 	'load_script_translation_file',
 	function ( $file, $handle, $domain ) {

@@ -10,7 +10,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The option "ratingd_welcome" exists until an administrator follows or dismisses the welcome notice.
+// The "ratingd_welcome" option exists until an administrator follows or dismisses the welcome notice.
 const WELCOME = 'ratingd_welcome';
 // This action of wp-admin/admin-post.php dismisses the welcome notice.
 const DISMISS_WELCOME = 'ratingd_dismiss_welcome';
@@ -81,8 +81,8 @@ function with_settings_link( $links ) {
 	return $links;
 }
 
-// On the "Plugins" screen, add the settings link to the row of the plugin, and to the row of the file that loads the
-// must-use plugin.
+// On the "Plugins" screen, add the settings link to the row of the plugin and to the row of the must-use plugin's
+// loader.
 add_filter( 'plugin_action_links_ratingd/ratingd.php', __NAMESPACE__ . '\with_settings_link' );
 add_filter( 'plugin_action_links_ratingd-mu-loader.php', __NAMESPACE__ . '\with_settings_link' );
 

@@ -54,7 +54,7 @@ const BUILT_IN_TEMPLATES = array(
 function widget_attributes( array $given, $post = 0 ) {
 	$named = array();
 	foreach ( without_curly_quotes( $given ) as $name => $value ) {
-		// The shortcode [ratingd hide-result] has the same meaning as [ratingd hide-result="true"].
+		// The shortcode [ratingd hide-result] is equivalent to [ratingd hide-result="true"].
 		if ( is_int( $name ) ) {
 			$name  = $value;
 			$value = 'true';
@@ -76,7 +76,7 @@ function widget_attributes( array $given, $post = 0 ) {
 	if ( '' === $widget['id'] && in_array( $type, array( 'comment', 'term', 'author' ), true ) ) {
 		$widget['id'] = current_object( $type );
 	} elseif ( '' === $widget['id'] ) {
-		// If the theme has unset the current post, use the post for which the page was requested.
+		// If the theme has unset the current post, use the requested post.
 		$post         = $post ? $post : (int) ( get_the_ID() ? get_the_ID() : get_queried_post() );
 		$widget['id'] = $post ? (string) object_id( $post ) : '';
 	}
@@ -446,8 +446,8 @@ function words() {
 		'save'          => __( 'Save', 'ratingd' ),
 		'unsaved'       => __( 'Not saved yet', 'ratingd' ),
 		'votes'         => plural_forms(),
-		// Always include the texts for reasons, because a cache may contain the page when the low_vote_reasons setting
-		// changes.
+		// Include the texts for reasons even if low_vote_reasons is disabled, because the page may be cached when the
+		// setting changes.
 		'reason'         => __( 'What could be better?', 'ratingd' ),
 		'reason_private' => __( 'Only the site owner reads your text.', 'ratingd' ),
 		'reason_send'    => __( 'Send', 'ratingd' ),
@@ -464,8 +464,8 @@ function words() {
  */
 function plural_forms() {
 	$forms = array();
-	// Maps each plural category to an example number. Arabic, for example, uses all six plural categories, and
-	// English uses only "one" and "other".
+	// Maps each plural category to a number in this category. Arabic, for example, uses all six plural categories,
+	// and English uses only "one" and "other".
 	$numbers = array(
 		'zero'  => 0,
 		'one'   => 1,
@@ -483,8 +483,7 @@ function plural_forms() {
 
 add_shortcode( 'ratingd', 'ratingd_widget' );
 
-// Make wp_kses_post(), through which themes and page builders print content, keep the HTML elements of the
-// widgets.
+// Make wp_kses_post() keep the widgets' HTML elements, because themes and page builders use it to print content.
 add_filter(
 	'wp_kses_allowed_html',
 	function ( $allowed, $context ) {
@@ -500,8 +499,8 @@ add_action(
 		if ( ! is_served() ) {
 			return;
 		}
-		// The URL contains the version, because browsers cache the script for an hour, and an older script does not support
-		// newer markup.
+		// The URL contains the version, because browsers cache the script for an hour, and an older script may not
+		// support newer markup.
 		wp_register_script( 'ratingd-widget', page_base_url() . '/ratingd-widget.js', array(), VERSION, true );
 		// If WordPress knows the path of a small style sheet, it prints the style sheet inline.
 		wp_register_style( 'ratingd-widget', URL . '/css/widget.css', array(), VERSION );
@@ -511,15 +510,15 @@ add_action(
 	}
 );
 
-// Enqueue the style sheets before the page contains widgets, because classic themes print the <head> first, and a
-// style sheet that is loaded later would shift the content of the page.
+// Enqueue the style sheets before the widgets are printed, because classic themes print the <head> first, and a
+// style sheet loaded later would shift the page content.
 add_action(
 	'wp_enqueue_scripts',
 	function () {
 		$archived = archived_object();
 		$type     = is_singular() && ( comments_open() || get_comments_number() ) ? 'comment' : $archived['type'] ?? '';
 		if ( $type && '' !== placement( $type )['where'] ) {
-			// Themes may load comments later, with a request that does not load scripts.
+			// Enqueue the scripts, too, because themes may load comments later with a request that does not load scripts.
 			'comment' === $type ? enqueue_widgets() : wp_enqueue_style( 'ratingd-widget' );
 		}
 		$shown = (array) $GLOBALS['wp_query']->posts;

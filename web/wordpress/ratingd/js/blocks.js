@@ -1,6 +1,6 @@
 'use strict';
 
-// Defines the editor part of the plugin's blocks, and the order "by rating" in the "Query Loop" block.
+// Implements the plugin's blocks in the editor, and adds sorting by rating to the "Query Loop" block.
 ((wp, given) => {
   const {apiFetch, blockEditor, blocks, components, compose, element, hooks, htmlEntities, i18n} = wp;
   const {createElement: h, Fragment, useCallback, useEffect, useMemo, useRef, useState} = element;
@@ -8,8 +8,8 @@
   const {Notice, PanelBody} = components;
   const {__} = i18n;
 
-  // Returns an editor control in the style of WordPress 7.0. Without the properties that select this
-  // style, older versions of WordPress log a warning.
+  // Returns an editor control in the style of WordPress 7.0. Without the properties for this style,
+  // older versions of WordPress log a warning.
   const control = (name, label, value, onChange, more) =>
     h(components[name], {
       __next40pxDefaultSize: true,
@@ -23,7 +23,7 @@
   const choice = (label, value, table, onChange, more) =>
     control('SelectControl', label, value, onChange, {options: options(table), ...more});
 
-  // Makes a preview inert. React versions differ in their support for the attribute "inert".
+  // Makes a preview inert. React versions differ in their support for the "inert" attribute.
   const makeInert = (preview) => {
     preview?.toggleAttribute('inert', true);
   };
@@ -64,8 +64,8 @@
 
   // --- Rating -----------------------------------------------------------------------------------------
 
-  // Contains the templates that the site offers. All blocks in the editor share the result of one
-  // request for the templates. If the request fails, the editor offers the built-in templates.
+  // The site's templates. All blocks in the editor share the result of one request for the templates. If
+  // the request fails, the editor offers the built-in templates.
   let templates;
   const builtin = Object.entries(given.templates).map(([slug, name]) => {
     return {slug, name, category: given.categories[slug]};
@@ -230,8 +230,8 @@
 
   const namesIn = (text) => text.toLowerCase().match(/[^\s,]+/g) || [];
   const namesOf = (group) => Object.keys(given.names).filter((name) => given.names[name].group === group);
-  // Divides the names in a block into names that exist on the site and unknown names. If the site's settings cannot be
-  // read, all names count as known.
+  // Divides the names of criteria or reactions in a block into names that exist on the site and unknown
+  // names. If the site's settings cannot be read, all names are treated as known.
   const divide = (facets) => {
     const known = namesIn(facets).filter((name) => !given.isRead || Object.hasOwn(given.names, name));
     return {known, unknown: namesIn(facets).filter((name) => !known.includes(name))};
@@ -248,8 +248,7 @@
     const {group, facets, weights, multiple} = attributes;
     const isOfCriteria = group === 'criteria';
     const {known, unknown} = divide(facets);
-    // Also offer chosen names that the site has since moved from the criteria to the reactions, or vice
-    // versa.
+    // Also offer chosen names that have since been changed from criteria to reactions, or vice versa.
     const offered = [...new Set([...namesOf(group), ...known])];
     const set = (names) => setAttributes({facets: names.join(', '), weights: ''});
     const toggle = (name) => (isOn) => set(offered.filter((one) => (one === name ? isOn : known.includes(one))));
@@ -296,7 +295,7 @@
   const isInPattern = (clientId) =>
     wp.data.select('core/block-editor').getBlockParentsByBlockName(clientId, 'core/block').length > 0;
 
-  // Replaces a group without names with instructions, and with a form if the user may create names.
+  // Shows instructions in place of a group without names, and a form if the user may create names.
   const NamesForm = ({group, unknown, setAttributes, clientId}) => {
     const [text, setText] = useState('');
     const [problem, setProblem] = useState('');
@@ -359,8 +358,9 @@
 
   // Shows a notice above the post while a group has no names. The post can still be saved, because
   // visitors do not see an empty group. Do not lock saving, because a lock would also prevent the author
-  // from correcting the text, and Ctrl+S bypasses the lock in some versions of WordPress. No notice is
-  // shown for groups in synced patterns, because their names are chosen in the pattern's editor.
+  // from saving changes to the text, and Ctrl+S bypasses the lock in some versions of WordPress. No
+  // notice is shown for groups in synced patterns, because their names are chosen in the pattern's
+  // editor.
   const useNotice = (isEmpty, group, clientId) => {
     const {dispatch, select} = wp.data;
     useEffect(() => {
@@ -472,7 +472,7 @@
   // --- Top rated --------------------------------------------------------------------------------------
 
   const metrics = {average: __('Average', 'ratingd'), total: __('Number of ratings', 'ratingd')};
-  // Only the category with up and down votes has a score.
+  // Only up and down votes have a score.
   const metricsOf = (category) =>
     category === 'bipolar' ? {...metrics, score: __('Score (up − down)', 'ratingd')} : metrics;
   const periods = {
@@ -483,7 +483,7 @@
     day: __('Today', 'ratingd'),
   };
   const layouts = {list: __('List', 'ratingd'), cards: __('Cards', 'ratingd')};
-  // Limits an entered number to the range from 1 to "most".
+  // Limits an entered number to the range 1 to "most".
   const limited = (value, most) => Math.max(1, Math.min(most, Math.round(value) || 1));
 
   const anyKind = {'': __('Most used', 'ratingd'), ...kinds};
@@ -565,7 +565,7 @@
       if (props.name !== 'core/query' || props.attributes.query?.inherit) return h(BlockEdit, props);
       const {query} = props.attributes;
       const isOn = query.orderBy === 'ratingd';
-      // If "kind" is empty, omit the parameter, because the REST API would refuse an empty value.
+      // If "kind" is empty, omit ratingd_category, because the REST API would reject an empty value.
       const order = (orderBy, kind) =>
         props.setAttributes({query: {...query, orderBy, order: 'desc', ratingd_category: kind || undefined}});
       return h(

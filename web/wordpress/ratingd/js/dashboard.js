@@ -1,6 +1,6 @@
 'use strict';
 
-// Fills the dashboard widget with the figures of the last seven days.
+// Fills the dashboard widget with figures for the last seven days.
 ((place, apiFetch) => {
   const {base, change, votes, locale} = place.dataset;
   const number = new Intl.NumberFormat(locale);

@@ -15,8 +15,8 @@
       text,
     );
 
-  // The switch hides the rating widget on a single post, if the widget is placed on all posts of the
-  // type. Post types that do not support custom fields have no switch.
+  // If the rating widget is shown on all posts of a type, this switch hides it on one post. The switch
+  // is not available for post types that do not support custom fields.
   const Switch = () => {
     const values = data.useSelect((select) => select('core/editor').getEditedPostAttribute('meta'), []);
     const {editPost: edit} = data.useDispatch('core/editor');

@@ -1,8 +1,8 @@
 'use strict';
 
 // Returns the HTML of a sample in wp-admin, in the site's language. The sample shows criteria with an overall rating,
-// reactions, or a single rating. "names" is a list of objects with a label and an icon. "html" is the service's HTML
-// for a single rating. "words" contains the texts of the widgets.
+// reactions, or a single rating. "names" is a list of objects with a label and an icon. "html" is the
+// HTML for a single rating, as returned by the service. "words" contains the widgets' texts.
 window.ratingdSample = (group, names, html, words) => {
   const holder = document.createElement('template');
   holder.innerHTML = html;
@@ -43,8 +43,8 @@ window.ratingdSample = (group, names, html, words) => {
   return htmlOf(one('div', {className: 'ratingd-sample-criteria'}, ...rows, row(words.overall, overall)));
 };
 
-// Requests a sample of a widget. Resolves to {html, css, sample}. The service returns a sample with five
-// stars. As on pages, the widgets' own script changes this number to "stars".
+// Requests a sample of a widget. Resolves to {html, css, sample}. The service always returns five stars,
+// and the widgets' own script changes this number to "stars".
 window.ratingdPreview = async (data, stars = 5) => {
   const {base} = window.ratingdSamples;
   const answer = await window.wp.apiFetch({url: base + '/preview', method: 'POST', data});

@@ -6,8 +6,7 @@
   const root = document.querySelector('[data-ratingd-look]');
   const text = root.querySelector('[data-ratingd-text]');
   const samples = [...root.querySelectorAll('[data-ratingd-sample]')];
-  // Maps each template to the visitor's own rating in its sample, or to null if the sample shows an
-  // average.
+  // For each template, the visitor's own rating in the sample, or null if the sample shows an average.
   const templates = {'simple/stars': null, 'simple/thumbs': '1', 'simple/heart': '1'};
 
   // Computes the relative luminance and the contrast of two colours as in WCAG 2. Symbols need a contrast of 3:1.
@@ -43,7 +42,7 @@
     select.parentElement.querySelector('.ratingd-contrast').replaceChildren(...lines);
   }
 
-  // Colours the samples. If no colour is chosen, the samples use the template's colour.
+  // Colours the samples. If no colour is chosen, the samples have the template's colour.
   function paint(select) {
     const colour = chosen(select);
     for (const widget of root.querySelectorAll('.ratingd')) {

@@ -3,7 +3,7 @@
 // Lists the visitor's ratings, which GET /me returns.
 ((show) => {
   const start = () => show(window.ratingdMine);
-  // If this script runs before the page's settings have been parsed, wait for them.
+  // Wait for the page's settings if this script runs before the browser has parsed them.
   if (window.ratingdMine && document.querySelector('script#ratingd-settings')) start();
   else addEventListener('DOMContentLoaded', start);
 })(({scale, words}) => {

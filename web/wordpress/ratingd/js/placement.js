@@ -42,7 +42,7 @@
     const names = boxes.map(({dataset}) => ({label: dataset.ratingdLabel, icon: dataset.ratingdIcon}));
     const data = {template, size: field('size').value};
     const asked = (place.dataset.ratingdPreview = JSON.stringify([data, group, names, stars.value]));
-    // Ignore the response if the user has chosen another template in the meantime.
+    // Ignore the response if the user has since chosen another template.
     const isWanted = () => place.dataset.ratingdPreview === asked;
     try {
       const answer = await window.ratingdPreview(data, stars.value);

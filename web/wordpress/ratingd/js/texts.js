@@ -1,7 +1,7 @@
 'use strict';
 
-// Shows the site's own texts in samples while the owner types. The texts are the invitation, the thanks, and the word
-// for a star.
+// Previews the site's own texts as the owner types them: the invitation, the thank-you text, and the
+// word for a star.
 (({template, stars, steps, words}) => {
   const root = document.querySelector('[data-ratingd-texts]');
   const places = [...root.querySelectorAll('[data-ratingd-sample]')];
@@ -21,7 +21,7 @@
 
   function show() {
     place('first').querySelector('output').textContent = textOf('first');
-    // If the site has no thank-you text, widgets confirm a vote by showing the visitor's own rating.
+    // Without a thank-you text, widgets confirm a vote by showing the visitor's own rating.
     place('thanks').querySelector('output').textContent = textOf('thanks') || words.own.replace('{n}', stars);
     const word = textOf(steps[step - 1]);
     const bubble = place('step').querySelector('output');
