@@ -12,14 +12,12 @@
 
 namespace adapters {
 
-// Returns the adapter for the CMS in the option "cms". All adapters are created by this function.
-// "config" must outlive the adapter.
+// Creates the adapter for the CMS specified by the "cms" option. "config" must outlive the adapter.
 [[nodiscard]] std::unique_ptr<cms::Cms> make_cms(const config::Config& config);
 
-// The function sites_of_network() returns the sites in the configured network. The function
-// config_of() returns the configuration of the site "site". "first" is the configuration of the
-// network's first site. The file wordpress/network.h lists the exceptions that these functions
-// throw.
+// sites_of_network() returns the sites in the configured network, and config_of() returns the
+// configuration of "site". "first" is the configuration of the network's first site. The exceptions
+// thrown by both functions are listed in wordpress/network.h.
 using wordpress::addresses_of;
 using wordpress::ByAddress;
 using wordpress::find_at;

@@ -10,9 +10,9 @@
 namespace adapters {
 
 // The adapter for a site without a CMS, or with a CMS that ratingd does not support. Tickets
-// identify visitors and administrators (identity/ticket.h). Options in the configuration set the
-// site's address, time zone and first day of the week. The adapter knows no users and no objects.
-// The adapter does not read the database.
+// identify visitors and administrators (identity/ticket.h). Configuration options set the site's
+// address, time zone and first day of the week. The adapter has no users or objects and does not
+// read the database.
 class None final : public cms::Cms {
  public:
   using Connection = db::Connection;
@@ -44,7 +44,7 @@ class None final : public cms::Cms {
                                                        std::size_t) const override {
     return {};
   }
-  // Returns the state of an unknown object, because there is no CMS.
+  // Returns the state of an unknown object for every object, because there is no CMS.
   [[nodiscard]] cms::ObjectState state_of(Connection&, const model::Object&) const override {
     return {};
   }

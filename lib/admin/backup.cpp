@@ -75,7 +75,7 @@ std::optional<identity::SecretFile> secret_to_install(const Invocation& call,
                   own.native()));
 }
 
-// Installs the secret. Keeps a replaced secret in a file whose name ends with the current time.
+// Installs the secret. Saves the replaced secret in a file whose name ends with the current time.
 void install_secret(const config::Config& config, const identity::SecretFile& secret) {
   const fs::path& file = config.secret_file;
   if (!fs::exists(file)) {
@@ -91,9 +91,9 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
-// Restarts the workers if they run on this host, and otherwise prints the command that restarts
-// them. A worker that still runs with the old secret treats the voters in the restored backup as
-// new voters.
+// Restarts the workers if they run on this host. Otherwise, prints the command to restart the
+// workers. A worker still running with the old secret would treat the voters in the restored backup
+// as new voters.
 void replace_workers(const Invocation& call) {
   const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";
@@ -149,7 +149,7 @@ int back_up_site(const Invocation& call) {
   return 0;
 }
 
-// Prints which data the backup does not contain.
+// Lists the data that is not in the backup.
 void print_what_is_missing(const Invocation& call) {
   const config::Network& network = call.config.network;
   std::string text = "It does not contain:\n";
@@ -184,8 +184,8 @@ int restore_site(const Invocation& call, std::istream& file, const transfer::Bac
   return 0;
 }
 
-// Must be called after the restored votes are committed, because until then the old votes need the
-// old secret.
+// Call this function only after the restored votes have been committed, because the votes that they
+// replace need the old secret.
 void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
                    const std::optional<identity::SecretFile>& secret) {
   if (!header.secret) {
@@ -205,7 +205,7 @@ void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
 using Headers = std::map<unsigned, transfer::BackupHeader>;  // by site number
 
 // Returns the headers of the backups in "folder". Throws std::runtime_error if the folder contains
-// no backups, or if different installations wrote the backups.
+// no backups, or if the backups come from different installations.
 Headers read_headers(const fs::path& folder) {
   if (!fs::is_directory(folder)) throw std::runtime_error(folder.string() + " is not a folder");
   Headers headers;

@@ -17,8 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Copies standard input into a temporary file without a name, because a restore reads the backup
-// twice.
+// Copies standard input into an unnamed temporary file, because a restore reads the backup twice.
 std::ifstream copy_of_input() {
   std::string name = (fs::temp_directory_path() / "ratingd.XXXXXX").string();
   const base::Descriptor file(mkostemp(name.data(), O_CLOEXEC));  // with mode 0600
@@ -73,8 +72,9 @@ class BackupOutput::NewFile {
     return file;
   }
 
-  // Gives the file its final name without replacing another file. Tries two system calls, because
-  // NFS does not support RENAME_NOREPLACE, and some other file systems do not support hard links.
+  // Renames the file to its final name without overwriting an existing file. Tries two system
+  // calls, because NFS does not support RENAME_NOREPLACE, and some other file systems do not
+  // support hard links.
   bool give_name() {
     const char* const old_name = unfinished_.c_str();
     if (renameat2(AT_FDCWD, old_name, AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) == 0) return true;

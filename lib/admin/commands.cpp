@@ -43,8 +43,7 @@ constexpr const char* kReloadCommand = "reload";
 constexpr const char* kSite = "site";  // a flag for all commands
 constexpr const char* kUrl = "url";    // a flag for commands that need the database
 
-// If the flag --from is given, imports another plugin's votes, and otherwise imports the file that
-// the argument names.
+// Imports another plugin's votes if --from is given, or else the file named by the argument.
 int import_file_or_plugin(const Invocation& call) {
   const bool is_of_plugin = call.has("from");
   if (is_of_plugin && (!call.arguments.empty() || call.has("format"))) {
@@ -109,11 +108,12 @@ constexpr Command kCommands[] = {
      1, 1, false, remove_ticket_key, kNoFile},
 };
 
-// The commands that run once per site if the flag --all-sites is given. Commands that are not in
-// this list handle the flag --all-sites themselves.
+// The commands that run once per site if the --all-sites flag is given. Commands not in this list
+// handle the --all-sites flag themselves.
 constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
 
-// If "words" begins with the command's name, returns the remaining words, and otherwise nothing.
+// If "words" begins with the command's name, returns the remaining words. Otherwise, returns
+// nothing.
 std::optional<Words> words_after(const Command& command, Words words) {
   std::string_view name = command.name;
   while (!name.empty()) {
@@ -123,8 +123,8 @@ std::optional<Words> words_after(const Command& command, Words words) {
   return words;
 }
 
-// Returns the arguments in "words" if "words" names the command and the number of arguments is
-// valid, and otherwise nothing.
+// Returns the arguments in "words", or nothing if "words" names another command or the number of
+// arguments is invalid.
 std::optional<Words> arguments_of(const Command& command, Words words) {
   const auto arguments = words_after(command, words);
   const bool fits =
@@ -186,8 +186,7 @@ std::string advice_for_unknown(const std::vector<std::string>& words) {
   return fmt::format("there is no command \"{}\".\n{}\n", base::printable(typed), advice);
 }
 
-// Returns the error message for words that do not name a command. The message says what to type
-// instead.
+// Returns the error message for an invalid command, with a suggestion of what to type instead.
 std::string advice_for(const std::vector<std::string>& words) {
   const Command* meant = nullptr;
   for (const Command& command : kCommands) {
@@ -205,7 +204,7 @@ std::string advice_for(const std::vector<std::string>& words) {
   return fmt::format("{} {}.\n{}", meant->name, problem, usage_of(*meant));
 }
 
-// Returns the flags that a command's help describes in lines such as "  --votes N  ...",
+// Returns the flags described in a command's help, in lines such as "  --votes N  ...",
 // "  --yes  ..." and "  --orphans[=remove]  ...".
 std::vector<config::CommandFlag> flags_in(std::string_view help) {
   using Value = config::CommandFlag::Value;

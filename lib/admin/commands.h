@@ -45,7 +45,7 @@ CommandFunction make_demo_data;
 CommandFunction get_settings, set_settings, reset_settings;
 
 // The maximum time that a command waits for a database statement. Use kMaxWait for statements that
-// read all votes, or that may have to wait until a backup unlocks a table. Use kShortWait for all
+// read all votes, or that may have to wait for a backup to unlock a table. Use kShortWait for all
 // other statements.
 inline constexpr std::chrono::hours kMaxWait{24};
 inline constexpr std::chrono::minutes kShortWait{10};
@@ -63,44 +63,43 @@ inline constexpr std::chrono::minutes kShortWait{10};
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
 // Applies the missing migrations. If the site has no stored time zone yet, stores its time zone and
-// makes the changes to settings in "of_new".
+// applies the changes in "of_new" to the settings.
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 
 // Opens the shared memory that contains the metrics of this host's workers. If the metrics are
-// unavailable, returns a sentence with the reason.
+// unavailable, returns a sentence that explains why.
 [[nodiscard]] tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_metrics(
     const config::Config& config);
 
 // --- For the program ratingctl -------------------------------------------------------------------
 
-// Runs a ratingctl command and prints its result in readable form. Returns the exit status: 0 if
-// everything went well, 1 if the command found a problem, 2 if the arguments are invalid. Throws
-// exceptions with messages for the operator.
+// Runs a ratingctl command and prints its result in readable form. Returns the exit status: 0 on
+// success, 1 if the command found a problem, 2 if the arguments are invalid. Throws exceptions with
+// messages for the operator.
 int run_command(const config::Config& config, const std::vector<std::string>& arguments,
                 const config::CommandFlags& flags = {});
 
-// Returns a command's default configuration file, for config::read(). With the flag --site, returns
-// the configuration file of the site that the flag names. Without the flag --site, returns
-// ratingd.conf for commands about the workers, and ratingctl.conf for all other commands. Returns
-// an empty file name for unknown commands, and for `init-secret` without --site, because that
-// command runs before the configuration files are complete. Throws config::Error if the named site
-// does not exist.
+// Returns a command's default configuration file, for config::read(). With the --site flag, returns
+// the configuration file of the named site. Without the --site flag, returns ratingd.conf for
+// commands about the workers, and ratingctl.conf for all other commands. Returns an empty file name
+// for unknown commands, and for `init-secret` without --site, because that command runs before the
+// configuration files are complete. Throws config::Error if the named site does not exist.
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 
-// Returns whether a command reads the configuration itself. Two commands read it themselves:
-// `setup`, because it writes the configuration, and `reload`, because it must work even if the
-// configuration is invalid.
+// Returns whether a command reads the configuration itself. Two commands read the configuration
+// themselves: `setup`, because it writes the configuration, and `reload`, because it must work even
+// if the configuration is invalid.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
-// If "file" belongs to a site, returns a sentence with the command that sets up this site, and
-// otherwise an empty string.
+// If "file" belongs to a site, returns a sentence with the command to set up this site. Otherwise,
+// returns an empty string.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
 // Returns advice about a database error, or an empty string if there is no advice.
 [[nodiscard]] std::string advice_for_database(const db::Failure& failure);
 
-// Returns the flags of all commands together. The flags are parsed from the commands' help texts.
+// Returns the flags of all commands, parsed from the commands' help texts.
 [[nodiscard]] std::vector<config::CommandFlag> command_flags();
 
 // Returns the help for the command in "arguments", in lines of up to 80 columns. If "arguments"

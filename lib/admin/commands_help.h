@@ -1,7 +1,7 @@
 #pragma once
 
 // The texts that "ratingctl COMMAND --help" prints, formatted for a terminal with 80 columns. Each
-// text describes a command and contains an example. The line "Usage: ..." is also printed if the
+// text describes a command and contains an example. The "Usage: ..." line is also printed if the
 // arguments are invalid. Each line that begins with two spaces and "--" declares a flag. A command
 // accepts only the flags in its help (admin/commands.cpp). The script man/fill.py also parses the
 // help texts.

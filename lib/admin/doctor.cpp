@@ -67,9 +67,9 @@ void check_secret(const config::Config& config, Findings& findings) {
   }
 }
 
-// Warns if no file records the database values that setup has verified. Setup has recorded verified
-// values since version 0.2.1. The recorded values need no check, because ratingctl refuses to run
-// if they differ from the configuration.
+// Warns if no file records that setup has verified the database values, for example because the
+// site was set up before version 0.2.1. The recorded values do not need to be checked, because
+// ratingctl refuses to run if they differ from the configuration.
 void check_record(const config::Config& config, Findings& findings) {
   std::error_code error;
   if (config.site_record.empty()) return;
@@ -90,8 +90,7 @@ constexpr std::uint64_t kMiB = 1 << 20;
 constexpr std::uint64_t kLittle = 1024 * kMiB;  // warn below this many bytes
 constexpr std::uint64_t kLittlePart = 20;       // and below this fraction (1/20) of the disk
 
-// Returns whether the database is on this host, which means that the database's address is a Unix
-// socket or a loopback address.
+// Returns whether the database's address is a Unix socket or a loopback address on this host.
 bool is_on_this_host(const config::Database& database, const std::string& name) {
   return std::ranges::any_of(config::servers_of(database), [&](const auto& server) {
     return config::name_of(server) == name &&
@@ -135,9 +134,9 @@ bool was_refused(const config::Config& config) {
          });
 }
 
-// Checks the free space on the disks of this host that ratingd, nginx, the log and the database
-// use. Also checks whether a full disk has prevented the database from storing the workers' latest
-// votes. "connection" is nullptr if the database is unavailable.
+// Checks the free space on the local disks used by ratingd, nginx, the log and the database. Also
+// checks whether a full disk has prevented the database from storing the workers' latest votes.
+// "connection" is nullptr if the database is unavailable.
 void check_disks(const config::Config& config, db::Connection* connection, Findings& findings) {
   if (was_refused(config)) {
     findings.fail(
@@ -151,14 +150,14 @@ void check_disks(const config::Config& config, db::Connection* connection, Findi
   if (!enough.empty()) findings.ok("space for " + base::joined(enough));
 }
 
-// Returns false if a worker has run, or may have run, since the host started.
+// Returns true if no worker has run since the host started, or false if a worker may have run.
 bool has_no_worker_run(const config::Config& config) {
   std::error_code error;
   return !std::filesystem::exists(config::metrics_segment_path(config), error) && !error;
 }
 
-// Checks whether the expected number of workers runs on this host, and whether all of them have
-// read the current configuration and secret. Throws the same exceptions as
+// Checks whether the expected number of workers is running on this host, and whether every worker
+// has read the current configuration and secret. Throws the same exceptions as
 // config::configuration_hash_of().
 void check_workers(const config::Config& config, Findings& findings) {
   const setup::Site site = setup::site_in(config.runtime_dir);
@@ -209,7 +208,7 @@ void check_sites(const config::Config& config, Findings& findings) {
 using identity::TicketKey;
 
 constexpr std::chrono::days kMaxAge{365};
-// The command `doctor` reports key rotations that take longer than this time.
+// The `doctor` command reports key rotations that take longer than this.
 constexpr std::chrono::days kMaxRotation{30};
 
 void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,

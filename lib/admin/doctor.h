@@ -11,7 +11,7 @@
 
 namespace admin {
 
-// The checks in "ratingctl doctor", which "ratingctl setup" also uses.
+// The checks run by "ratingctl doctor" and "ratingctl setup".
 
 // Checks all parts of an installation, such as the secret, the database and the settings. "config"
 // is the workers' configuration. A check that cannot run counts as failed. Read-only. Blocks for at
@@ -24,19 +24,18 @@ namespace admin {
 // exceptions as identity::read_secret_file() and identity::Tickets.
 void check_ticket_keys(const config::Config& config, base::Time now, cms::Findings& findings);
 
-// Requests the URL {base}/health of the site with the address "home" from the web servers on this
-// host. Adds a finding that says whether this site's workers or another program answered. Blocks
-// for at most half a minute. Throws the same exceptions as identity::read_secrets().
+// Requests {base}/health from the web servers on this host, for the site at the address "home".
+// Adds a finding that reports whether this site's workers or another program answered. Blocks for
+// at most half a minute. Throws the same exceptions as identity::read_secrets().
 void check_web_server(const config::Config& config, const std::string& home,
                       cms::Findings& findings);
 
 [[nodiscard]] bool has_failed(const std::vector<cms::Finding>& report);
 
-// The function findings_of_installation() returns the findings of all checks that send no requests
-// to the web server. The function findings_of_service() sends requests to the web server and
-// returns the resulting findings. If the findings in "of_installation" show that the requests
-// cannot succeed, findings_of_service() sends no requests. Each function blocks for at most half a
-// minute.
+// findings_of_installation() returns the findings of all checks that do not send requests to the
+// web server. The function findings_of_service() sends requests to the web server and returns the
+// resulting findings. If the findings in "of_installation" show that the requests cannot succeed,
+// findings_of_service() does not send any requests. Each function blocks for at most half a minute.
 [[nodiscard]] std::vector<cms::Finding> findings_of_installation(
     const config::Config& config, checks::Part part = checks::Part::all);
 [[nodiscard]] std::vector<cms::Finding> findings_of_service(
@@ -49,8 +48,8 @@ void print_report(const config::Config& config, const std::vector<cms::Finding>&
 [[nodiscard]] bool is_well(const config::Config& config);
 
 // Checks only whether the web server passes requests to ratingd. Prints the findings and returns
-// them. Repeats a failed check until the time "patience" has passed, because a web server's old
-// processes may still respond shortly after a reload.
+// them. Repeats a failed check until "patience" has elapsed, because a web server's old processes
+// may still respond shortly after a reload.
 std::vector<cms::Finding> check_service(const config::Config& config,
                                         std::chrono::seconds patience = std::chrono::seconds(0));
 

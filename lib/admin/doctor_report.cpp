@@ -29,8 +29,8 @@ struct SiteReport {
   std::vector<Finding> findings;
 };
 
-// Adds the flag --site to each ratingctl command in "text". Without the site's name, ratingctl
-// would refuse the commands or run them for another site.
+// Adds the --site flag to each ratingctl command in "text". Without the site's name, ratingctl
+// would reject the commands or run them for another site.
 std::string with_site(std::string text, const setup::Site& site) {
   if (site.name.empty()) return text;
   const std::string flag = "--site " + site.name;
@@ -80,7 +80,7 @@ std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& si
   return findings;
 }
 
-// Prints the findings. A finding that several sites share, such as a finding about the host, is
+// Prints the findings. A finding shared by several sites, such as a finding about the host, is
 // printed only once.
 void print_findings(const std::vector<SiteReport>& reports, const setup::Site& files) {
   std::map<std::string, std::vector<const SiteReport*>> sites_by_line;
@@ -125,7 +125,7 @@ void print_summary(const std::vector<SiteReport>& reports) {
 }
 
 // Returns the findings in the Prometheus text format. The names of sites and checks contain no
-// characters that must be escaped.
+// characters that need escaping.
 std::string metrics_of(const std::vector<Finding>& findings, const std::string& site,
                        base::Time now) {
   std::map<std::string, Health> worst;

@@ -1,14 +1,14 @@
 #include "admin/doctor.h"
 
-// DESIGN. The requests of this check resemble a browser's requests: the site's name is in the Host
-// header and is the TLS server name. Unlike a browser, the check sends its requests directly to the
-// addresses of this host. The check tries the loopback address first and the host's other addresses
-// afterwards, because a web server may listen only on some addresses. Each request contains a
-// random challenge. Only the site's workers have the secret from which the challenge response is
-// computed (identity::challenge_response). A correct response therefore proves that the request has
-// reached the site's workers, possibly through a proxy. If the TLS certificate is invalid, the
-// check reports this problem and repeats the request without verifying the certificate, because
-// neither the challenge nor the response is confidential.
+// DESIGN. The check sends requests like a browser's: the Host header and the TLS server name
+// contain the site's host name. Unlike a browser, the check sends its requests directly to the
+// addresses of this host. The check tries the loopback address first and then the host's other
+// addresses, because a web server may listen only on some addresses. Each request contains a random
+// challenge. Only the site's workers have the secret from which the challenge response is computed
+// (identity::challenge_response). A correct response therefore proves that the request has reached
+// the site's workers, possibly through a proxy. If the TLS certificate is invalid, the check
+// reports this problem and repeats the request without verifying the certificate, because neither
+// the challenge nor the response is confidential.
 //
 // If no program on this host accepts connections at the site's port, a proxy or CDN in front of the
 // host may serve that port or terminate TLS. If the workers do not answer at the site's port, the
@@ -38,7 +38,7 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-// The check sends no request after this time, but the last request may take another 10 s.
+// The check does not start a request after this time, but the last request may take another 10 s.
 constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
@@ -114,14 +114,14 @@ Attempt attempt(const Site& site, const setup::NginxListen& place) {
     }
     break;
   }
-  // Workers may still use the secret that was valid before a rotation.
+  // Workers may still be using the secret from before a rotation.
   result.has_secret = std::ranges::any_of(site.keys, [&](const identity::Keys& keys) {
     return result.answer.challenge_response == identity::challenge_response(keys, challenge);
   });
   return result;
 }
 
-// Returns the port to which browsers connect for an origin, and whether they use TLS.
+// Returns the port that browsers use for an origin, and whether browsers use TLS.
 setup::NginxListen place_of(const std::string& origin) {
   const bool is_tls = origin.starts_with("https:");
   const std::size_t end_of_host = origin.find(base::host_of(origin)) + base::host_of(origin).size();
@@ -130,7 +130,8 @@ setup::NginxListen place_of(const std::string& origin) {
   return {port.value_or(is_tls ? 443 : 80), is_tls};
 }
 
-// Returns the requested address as the subject of a sentence about the request.
+// Returns the requested address, worded as the subject of a sentence such as "https://example.org
+// answers with status 200".
 std::string subject_of(const Site& site, const Attempt& attempt) {
   if (attempt.place == place_of(site.origin)) return site.origin;
   return site.origin + ", requested at " + name_of(attempt.place) + " of this host,";
@@ -200,7 +201,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
 
 constexpr int kUnauthorised = 401, kForbidden = 403, kGone = 410;
 
-// Reports that the web server refused the request, as web servers of staging sites often do.
+// Reports that the web server rejected the request, as web servers of staging sites often do.
 void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const bool asks = attempt.answer.status == kUnauthorised;
   const std::string text =
@@ -233,8 +234,8 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
-// Reports that the workers have answered. "other" is the first attempt that was not refused and did
-// not reach the workers, or nullptr.
+// Reports that the workers have answered. "other" is the first attempt in which something other
+// than the workers accepted the connection, or nullptr.
 void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
                     cms::Findings& findings) {
   const std::string reached = "reaches this site's workers, at " + worker.address;
@@ -276,7 +277,7 @@ void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findin
 
 // Checks whether the base path matches the CMS's REST API. If a CMS plugin changes the prefix of
 // the REST API, pages also use the new prefix in requests to ratingd. "home" is the path of the
-// site's home page without a slash at its end.
+// site's home page without a trailing slash.
 void check_rest_api(const Site& site, const Attempt& worker, const std::string& home,
                     cms::Findings& findings) {
   if (site.config.cms == config::CmsName::none) return;

@@ -15,12 +15,12 @@ struct Name {
   std::string_view flag;
   std::string_view parameter;
 };
-// The flags whose names differ from the names of the HTTP API's parameters.
+// The flags whose names differ from the HTTP API's parameter names.
 constexpr auto kNames = std::to_array<Name>({{"object", "object_id"},
                                              {"type", "object_type"},
                                              {"user", "user_id"},
                                              {"dry-run", "dry_run"}});
-// The flags that take no value.
+// The flags that do not take a value.
 constexpr std::array<std::string_view, 3> kSwitches = {"all", "confirm", "dry-run"};
 
 struct Sentence {

@@ -9,7 +9,7 @@ namespace admin {
 // parameter `object_id`.
 [[nodiscard]] json::Parameters parameters_of(const Invocation& call);
 
-// Prints the errors in "fields", one per line, with the flags' names. Returns kWrongArguments.
+// Prints one line for each error in "fields", with the flag's name. Returns kWrongArguments.
 int refuse(const Invocation& call, const json::Fields& fields);
 
 }  // namespace admin

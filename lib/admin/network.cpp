@@ -39,8 +39,8 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
   return sites;
 }
 
-// Prints that the command skips the site. Returns the exit status, which is 1 if the command should
-// have written a file for the site, and otherwise 0.
+// Prints a message that the site is skipped. Returns the exit status: 1 if the command should have
+// written a file for the site, 0 otherwise.
 int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
   const std::string why = "skipped: it has no tables of ratingd, or no rights to them. Run: " +
                           command_of(call.config, "migrate --all-sites");

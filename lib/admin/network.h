@@ -22,19 +22,19 @@ struct SiteOfNetwork {
   [[nodiscard]] std::string name() const;
 };
 
-// Returns the sites that WordPress shows, and the hidden sites that have tables. The votes on a
-// hidden site count again when the site is shown again. "first" is the configuration of the first
-// site. Throws the same exceptions as adapters::sites_of_network().
+// Returns all visible sites, and the hidden sites that have tables. The votes on a hidden site
+// count again when the site is shown again. "first" is the configuration of the first site. Throws
+// the same exceptions as adapters::sites_of_network().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
                                                   const config::Config& first);
 
-// Returns the configuration of the site that --blog-id names. Throws config::Error if the network
-// has no such site. Also throws the same exceptions as sites_of().
+// Returns the configuration of the site specified by --blog-id. Throws config::Error if the network
+// does not contain the site. Also throws the same exceptions as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config);
 
 // Returns the configuration of the site with the address "url". The host in "url" matches with or
-// without the prefix "www.". Throws config::Error if the network has no such site. Also throws the
-// same exceptions as sites_of().
+// without the "www." prefix. Throws config::Error if no site in the network has this address. Also
+// throws the same exceptions as sites_of().
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
 // Runs the command for each site that has tables. If the command fails for a site, continues with
@@ -48,9 +48,9 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
 
 // Runs the command `migrate` for all sites. If "are_new" is true, skips sites that already have
 // tables. First grants missing permissions on the sites' tables to ratingd's database accounts, if
-// possible. New tables get the first site's value of the setting `object_check`. If the command
-// fails for a site, continues with the next site. Derives table names only from the sites' numbers,
-// because a site can change the other columns of its row in WordPress's table of sites. Returns the
+// possible. New sites inherit the `object_check` setting from the first site. If the command fails
+// for a site, continues with the next site. Derives table names only from the sites' numbers,
+// because a site can change the other columns of its row in WordPress's sites table. Returns the
 // exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);
 
@@ -65,7 +65,7 @@ int migrate_all_sites(const config::Config& first, bool are_new);
 int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action);
 
 // Returns a ratingctl command that consists of "words" and, if the configured site has a name, the
-// flag --site.
+// --site flag.
 [[nodiscard]] std::string command_of(const config::Config& config, const std::string& words);
 
 }  // namespace admin

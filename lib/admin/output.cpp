@@ -41,7 +41,7 @@ std::size_t column_of_text(std::string_view line) {
 }
 
 // Returns whether a command in "line" ends at the position "at". A command extends to the end of
-// the line, or to a ";", "," or "." that is followed by a space.
+// the line, or to a ";", "," or "." followed by a space.
 bool ends_command(std::string_view line, std::size_t at) {
   if (at == line.size()) return true;
   const bool is_mark = line[at] == ';' || line[at] == ',' || line[at] == '.';

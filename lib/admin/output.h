@@ -14,16 +14,16 @@ namespace admin {
 // Makes the string printable with base::printable_lines() and adds a line feed.
 void print_line(const std::string& text, std::FILE* out = stdout);
 
-// Does the same as print_line(), but wraps the lines if "out" is a terminal.
+// Like print_line(), but wraps lines if "out" is a terminal.
 void print_text(const std::string& text, std::FILE* out = stdout);
 
-// Returns "lines" with at most "width" characters in each line. Indents continuation lines so that
-// they align with the text after a number or table columns. A command after "run: " is never split
-// across lines. A line that begins with two spaces and a letter is a command and stays unchanged.
+// Wraps "lines" at "width" characters. Indents continuation lines so that they align with the text
+// after a number or table columns. A command after "run: " is never split across lines. A line that
+// begins with two spaces and a letter is a command and stays unchanged.
 [[nodiscard]] std::string wrapped(std::string_view lines, std::size_t width);
 
-// Prints "sentence", which explains why a command's arguments are invalid, to standard error.
-// Returns kWrongArguments.
+// Prints "sentence", the reason why a command's arguments are invalid, to standard error. Returns
+// kWrongArguments.
 int refuse(const std::string& sentence);
 
 // Returns an error whose message contains the file's path and the reason from errno.
@@ -40,7 +40,7 @@ class Progress {
   ~Progress();
 
   // Reports that "done" of "all" units are complete. If "all" is an estimate, "done" may exceed
-  // "all". If the total is unknown, "all" is 0, and nothing is shown.
+  // "all". If "all" is 0, the total is unknown and nothing is shown.
   void operator()(std::int64_t done, std::int64_t all);
 
  private:

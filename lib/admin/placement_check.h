@@ -11,7 +11,7 @@
 
 namespace admin {
 
-// Reports the settings that make visitors' votes fail although the CMS shows the ratings. The
+// Reports settings that cause visitors' votes to fail even though the CMS displays the ratings. The
 // plugin reports the same settings on its own pages (contradictions.php). "templates" maps the slug
 // of each template to its category. "may_register" is true if visitors can register as users.
 void check_placement(const std::vector<cms::PlacedRating>& placed, bool may_register,

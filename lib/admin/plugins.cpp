@@ -41,7 +41,7 @@ imports::PluginRequest request_of(const Invocation& call) {
   return request;
 }
 
-// Returns the tables' full names, with the table prefix, separated by commas.
+// Returns the full table names, including the prefix, separated by commas.
 std::string list_of(const config::Config& config, const std::vector<std::string_view>& tables) {
   return base::joined(tables, ", ", [&](std::string_view table) {
     return config.table_prefix + std::string(table);

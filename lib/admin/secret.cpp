@@ -74,10 +74,9 @@ std::string describe(const TicketKey& key) {
   return text + (key.is_sent_by_browsers ? ", sent by browsers" : ", sent by a server");
 }
 
-// Returns true if browsers send the new key's tickets, and false if a server sends the tickets. If
-// the flag --sent-by is absent, returns true unless the flag --may-forward is given. The default
-// without --may-forward is safe, because the limits for each client address apply to tickets from
-// browsers.
+// Returns whether tickets for the new key are sent by browsers rather than by a server. Without the
+// --sent-by flag, returns true unless the --may-forward flag is given. Assuming browsers by default
+// is safe, because the limits for each client address then apply.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");

@@ -24,8 +24,8 @@ int refuse_unknown(std::string_view name) {
   return refuse(store::unknown_setting(name).message.text());
 }
 
-// Parses "word", such as "name=value", as a change to a setting and adds the change to "changes".
-// If "word" is invalid, returns an error message, and otherwise an empty string.
+// Parses "word", such as "name=value", as a change to a setting and adds it to "changes". Returns
+// an error message if "word" is invalid, or else an empty string.
 std::string add_change(const std::string& word, store::FixedChanges& changes) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) return word + " is not name=value.";
@@ -37,7 +37,7 @@ std::string add_change(const std::string& word, store::FixedChanges& changes) {
   return request->changes.empty() ? "" : std::string(name) + " is given twice.";
 }
 
-// Resets all settings. Also deletes the stored values of settings that this version does not know.
+// Resets all settings. Also deletes the stored values of settings unknown to this version.
 int reset_all(db::Connection& connection) {
   for (const store::SettingRow& row : store::setting_rows(connection)) {
     if (!row.is_fixed) store::reset_setting(connection, row.name);

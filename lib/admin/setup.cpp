@@ -63,7 +63,7 @@ std::string service_of(const SetupPlan& plan) {
   return base::origin_of(plan.home).value_or("") + plan.options.base_path;
 }
 
-// Returns the id of an object that visitors can rate, or nothing if no such object is known.
+// Returns the id of an object that visitors can rate, or nothing if no rateable object is known.
 std::optional<std::uint64_t> first_object(const setup::Site& site) {
   if (!site.has_wordpress()) return 1;
   try {
@@ -75,8 +75,8 @@ std::optional<std::uint64_t> first_object(const setup::Site& site) {
   }
 }
 
-// Prints a curl command that casts a first vote. Running the command again does no harm, because
-// the new vote replaces the earlier vote.
+// Prints a curl command that casts a first vote. Running the command again is harmless, because the
+// new vote replaces the earlier vote.
 void show_first_vote(const SetupPlan& plan) {
   const std::string base = service_of(plan);
   const auto object = first_object(plan.request.site);
@@ -103,7 +103,7 @@ int show_service(const SetupPlan& plan) {
   return 0;
 }
 
-// Prints the plan's notes and warning, and the tasks that remain for the operator. Returns the exit
+// Prints the plan's notes and warning, and the remaining tasks for the operator. Returns the exit
 // status.
 int show_end(const SetupPlan& plan) {
   for (const std::string& note : plan.notes) print_text(note);
@@ -121,8 +121,8 @@ int show_end(const SetupPlan& plan) {
   return 1;
 }
 
-// If the ticket key is still on this host, asks the operator to move the key to the site's back
-// end, and explains how to try an example that uses the key.
+// If the ticket key is still on this host, asks the operator to move it to the site's back end, and
+// explains how to try an example that uses the key.
 void show_back_end(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (plan.home.empty() || !setup::is_there(site.ticket_key)) return;

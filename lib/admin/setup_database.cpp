@@ -27,8 +27,8 @@ std::string advice_for_copies(const setup::Site& site) {
                      site.ratingctl_password.filename().string());
 }
 
-// Returns whether both database accounts exist and have the passwords that the site's files
-// contain. Throws Error if an account's password differs from the password in the file.
+// Returns whether both database accounts exist and have the passwords stored in the site's files.
+// Throws Error if an account's password differs from the password in the file.
 bool has_accounts(const SetupPlan& plan) {
   bool all = true;
   const setup::Site& site = plan.request.site;
@@ -79,9 +79,9 @@ constexpr const char* kNoProof =
     "wrote. Run the file on the server that DB_HOST names, and let this account read all tables of "
     "the database. If the database belongs to somebody else, remove the accounts: DROP USER ";
 
-// Returns advice for an operator whose database accounts already have other passwords, for example
-// because another host created the accounts. The SQL does not change existing accounts, because it
-// creates accounts with CREATE USER IF NOT EXISTS.
+// Returns advice for an operator whose database accounts already have different passwords, for
+// example because another host created the accounts. The SQL does not change existing accounts,
+// because it creates accounts with CREATE USER IF NOT EXISTS.
 std::string other_passwords(const SetupPlan& plan) {
   return fmt::format(
       "\nIf the file has already been run, the accounts had other passwords before.\nIf another "
@@ -92,7 +92,7 @@ std::string other_passwords(const SetupPlan& plan) {
 
 // Adds a file with SQL for the administrator, and instructions for running the file. If the file
 // already exists, adds the text "if_run" to the instructions, because the administrator may have
-// run the file without success.
+// run the file unsuccessfully.
 void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
                             const std::string& if_run) {
   const fs::path file = sql_file(plan.request.site);
@@ -166,7 +166,7 @@ void add_ticket_key(SetupPlan& plan) {
                                          "the ticket key, for the back end of the site"));
 }
 
-// Drops the tables that this setup created, unless the tables contain votes.
+// Drops the tables created by this setup, unless they contain votes.
 void drop_new_tables(const config::Config& config) {
   db::Connection connection = connect(config, setup::kWaitOfSetup);
   const auto tables = checks::own_tables(connection);
@@ -213,8 +213,8 @@ void add_empty_record(SetupPlan& plan) {
 }
 
 void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
-  // Do not send the accounts' passwords to the database server in wp-config.php until setup has
-  // verified that the database belongs to the site.
+  // Do not send the accounts' passwords to the database server named in wp-config.php until setup
+  // has verified that the database belongs to the site.
   if (is_unproven(plan) && plan.root == nullptr &&
       !setup::reads_proof(*plan.site, proof_text_of(plan))) {
     return leave_to_administrator(plan, why_no_root, kNoProof + setup::in_sql(plan.accounts.names));
@@ -249,7 +249,7 @@ void add_end_of_proof(SetupPlan& plan) {
   if (plan.root == nullptr) {
     plan.steps.push_back(
         setup::drop_proof(plan.config, names.ratingctl, accounts.ratingctl_password, names));
-    // The step from setup::prove() drops the proof table itself.
+    // The step returned by setup::prove() itself drops the proof table.
   } else if (plan.request.is_removal || !is_unproven(plan)) {
     plan.steps.push_back(setup::drop_proof(plan.config, "root", "", names));
   }

@@ -34,10 +34,11 @@ class Rights {
     host_ = setup::host_of_accounts(first, first.database.user, first.database.password);
   }
 
-  // Returns the reason why permissions cannot be granted, or an empty string.
+  // Returns the reason why permissions cannot be granted, or an empty string if they can be
+  // granted.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
-  // Grants permissions only on tables with the site's prefix. The command `setup` grants the
+  // Grants permissions only on tables with the site's prefix. The `setup` command grants the
   // permissions on the network's tables.
   void give(const config::Config& site) const {
     if (root_ == nullptr) return;
@@ -76,7 +77,7 @@ bool has_tables_of_sites(const SetupPlan& plan) {
   return sites_to_migrate(*connection, first, false).empty();
 }
 
-// Returns the settings for new sites. New sites use the first site's value of `object_check`.
+// Returns the settings for new sites, including the first site's `object_check` setting.
 store::SettingChanges settings_of_new_sites(db::Connection& connection,
                                             const config::Config& first) {
   if (db::schema_version(connection) == 0 || !rollups::has_zone(connection)) {
@@ -109,8 +110,8 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
     return found;
   }();
   if (sites.empty()) {
-    // The command `migrate --new` does not report that there is nothing to do, because it runs
-    // every minute.
+    // The `migrate --new` command runs every minute, so it does not report that there is nothing to
+    // do.
     if (!are_new) std::puts("nothing to do: all sites have the tables of this version");
     return 0;
   }

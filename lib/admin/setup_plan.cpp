@@ -27,7 +27,7 @@ namespace {
 using setup::Error;
 using setup::Step;
 
-// Returns the database account in wp-config.php, or nothing if PHP code computes the account.
+// Returns the database account in wp-config.php, or nothing if the account is computed by PHP code.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {
     // The flags replace all values in wp-config.php except the database account.
@@ -79,8 +79,8 @@ void read_home(SetupPlan& plan) {
   plan.home = *home;
 }
 
-// Returns the path of the home page. Checks the path, because WordPress administrators choose it,
-// and root writes it to files.
+// Returns the path of the home page. The path is untrusted: a WordPress administrator chose it, and
+// root writes it into configuration files.
 std::string path_of_home(const SetupPlan& plan) {
   const auto path = base::path_of(plan.home);
   if (!path || base::printable(*path) != *path) {
@@ -167,8 +167,8 @@ void refuse_other_values(const SetupRequest& request, const config::Config& conf
   }
 }
 
-// Setup checks only one wp-config.php. Throws an error if a configuration file contains the path of
-// another wp-config.php, because ratingd would then serve an unchecked site.
+// Setup checks only one wp-config.php. Throws an error if a configuration file names another
+// wp-config.php, because ratingd would then serve an unchecked site.
 void refuse_other_wp_config(const SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   std::error_code error;
@@ -196,8 +196,8 @@ std::string warning_of_network(const SetupPlan& plan) {
   const bool is_chosen = !plan.request.blog_id.empty() || network.blog_id != 1;
   if (!network.exists || network.serves_all || is_chosen) return "";
   const bool has_files = site.name.empty() || setup::is_there(site.workers_file);
-  // For each of the package's configuration files, there is a folder, such as "ratingd.conf.d", in
-  // which the operator can override values.
+  // Each of the package's configuration files has a folder, such as "ratingd.conf.d", where the
+  // operator can override values.
   const std::string further = site.name.empty() ? ".d/local.conf" : "";
   return "WordPress is a network of sites (MULTISITE), and this setup serves only its first site. "
          "To "
@@ -251,8 +251,7 @@ bool read_config(SetupPlan& plan) {
   return true;
 }
 
-// Reads the accounts' passwords from the site's files, and generates the passwords that are
-// missing.
+// Reads the accounts' passwords from the site's files, and generates missing passwords.
 void choose_passwords(SetupPlan& plan) {
   setup::Accounts& accounts = plan.accounts;
   accounts.workers_password = password_in(plan.request.site.workers_password);
@@ -360,7 +359,7 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
   add_accounts(*plan, why_no_root);
   if (!plan->remaining.empty()) return plan;
   add_tables(*plan);
-  // If setup only grants permissions, the reload of the workers is unnecessary but harmless.
+  // If setup only grants permissions, reloading the workers is unnecessary but harmless.
   const bool has_news_for_workers = !setup::actions_of(plan->steps).empty();
   if (site.has_wordpress()) add_plugin(*plan);
   add_nginx_files(*plan);

@@ -42,23 +42,23 @@ struct SetupRequest {
 // each other.
 [[nodiscard]] SetupRequest setup_request(const Invocation& call);
 
-// Reads the configuration from files and the environment, as a program with the arguments
-// "arguments" would. Throws config::Error if the configuration is invalid.
+// Reads the configuration from files and the environment, like a program run with the arguments
+// "arguments". Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
 // Reads the configuration of a site that has been set up. "file" is the site's configuration file.
 // Throws the same exceptions as read_configuration(). Also throws config::Error if the site's
-// database values differ from the values that setup has recorded.
+// database values differ from the values recorded by setup.
 [[nodiscard]] config::Config read_recorded(const std::string& file);
 
 // Returns the current configuration of a site's workers on this host. The returned configuration
 // may have no database password. Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
-// Returns the path of the wp-config.php with which the site was set up, or the path in the request.
-// If no file was requested and the site is new, searches this host for a wp-config.php that belongs
-// to no other site. If the search finds no file, or several files, throws config::Error with a list
-// of the files.
+// Returns the path of the wp-config.php used to set up the site, or the path in the request. If no
+// file was requested and the site is new, searches this host for a wp-config.php that belongs to no
+// other site. If the search finds no file, or several files, throws config::Error with a list of
+// the files.
 [[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
 
 // Returns the other sites that have been set up on this host.
@@ -111,11 +111,11 @@ struct SetupPlan {
 
 // --- The plan's parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
 
-// If PHP code computes some values in wp-config.php, writes a file in which the operator must
-// insert these values, and sets plan.remaining to instructions. The file contains all other values
-// that ratingd reads from wp-config.php. Throws the same exceptions as
-// wordpress::literal_wp_config(). Also throws setup::Error if the file that the operator should
-// complete still lacks values.
+// If some values in wp-config.php are computed by PHP code, writes a file for the operator to
+// complete with these values, and sets plan.remaining to instructions. The file contains all other
+// values that ratingd reads from wp-config.php. Throws the same exceptions as
+// wordpress::literal_wp_config(). Also throws setup::Error if the operator has not yet completed
+// the file.
 void leave_values_to_operator(SetupPlan& plan);
 
 // Return the paths of two files that setup may write: the file with the values from wp-config.php,
@@ -127,7 +127,7 @@ void leave_values_to_operator(SetupPlan& plan);
 
 // If the site is new and the database's root account is unavailable, adds the step that creates an
 // empty file for verified database values. While this file is empty, no command sends the accounts'
-// passwords to the database server in wp-config.php.
+// passwords to the database server named in wp-config.php.
 void add_empty_record(SetupPlan& plan);
 
 // Adds the steps that create the database accounts and grant their permissions. On a WordPress
@@ -136,21 +136,21 @@ void add_empty_record(SetupPlan& plan);
 // database.
 //
 // If the accounts are incomplete and the root account cannot be used, adds a file with SQL for an
-// administrator. "why_no_root" is the reason why the root account cannot be used. If add_accounts()
-// adds the SQL file, plan.remaining explains how to run it. Throws setup::Error if an account has a
-// password that is not stored on this host.
+// administrator and explains in plan.remaining how to run the SQL. "why_no_root" is the reason why
+// the root account cannot be used. Throws setup::Error if an account has a password that is not
+// stored on this host.
 void add_accounts(SetupPlan& plan, const std::string& why_no_root);
 
-// Adds the step that drops the table with which setup verified that the database belongs to the
-// site. The table may be left over from an SQL file that an administrator ran, or from a setup that
-// was killed. The step comes after all steps that may fail, because setup needs the table again if
-// the operator repeats a failed setup.
+// Adds the step that drops the table used to verify that the database belongs to the site. The
+// table may be left over from an SQL file that an administrator ran, or from a setup that was
+// killed. The step comes after all steps that may fail, because setup needs the table again if the
+// operator repeats a failed setup.
 void add_end_of_proof(SetupPlan& plan);
 
 // Adds the steps that create the secret and the tables. On a site without WordPress, also adds the
-// first ticket key to a new secret file. Must be called only if plan.remaining is empty after
-// add_accounts(). Throws setup::Error if the tables exist but the secret is missing, because only
-// the secret identifies their voters.
+// first ticket key to a new secret file. Call this function only if plan.remaining is empty after
+// add_accounts(). Throws setup::Error if the tables exist but the secret is missing, because voters
+// in existing tables can be identified only with the secret.
 void add_tables(SetupPlan& plan);
 
 // If the workers serve all sites in a network, adds the step that grants the missing permissions

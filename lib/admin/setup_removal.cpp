@@ -72,7 +72,7 @@ void remove_accounts(SetupPlan& plan) {
 }
 
 // Adds the removal steps that need the site's configuration. If the configuration cannot be used,
-// for example because WordPress was deleted, adds notes for the operator instead.
+// for example because WordPress has been deleted, adds notes for the operator instead.
 void add_what_is_configured(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   try {
@@ -100,7 +100,7 @@ void add_what_is_configured(SetupPlan& plan) {
 }
 
 // Returns the step that removes a folder with counters and caches. Undoing the step does not
-// restore the folder, because the folder is created again when it is needed.
+// restore the folder, because the folder is recreated when needed.
 Step remove_folder(const fs::path& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) return {};

@@ -57,8 +57,8 @@ bool is_standalone(const fs::path& workers_file) {
   return cms != options.end() && cms->second.value == name_of(config::CmsName::none);
 }
 
-// Decides whether the site uses WordPress. By default, setup assumes that the site uses WordPress.
-// The flag --cms, or the configuration of a site that has been set up, can override this default.
+// Decides whether the site uses WordPress: yes, unless the --cms flag or the configuration of an
+// existing site says otherwise.
 void choose_cms(SetupRequest& request, const Invocation& call) {
   setup::Site& site = request.site;
   const bool is_none = call.has("cms");
@@ -118,8 +118,8 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
 }
 
 // Returns a line of PHP that defines WordPress's folder for must-use plugins. Without this
-// definition, programs that read the file values_file() instead of wp-config.php would search for
-// the plugins next to that file.
+// definition, a program that reads values_file() would search for must-use plugins next to
+// values_file() instead of next to wp-config.php.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
   if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";

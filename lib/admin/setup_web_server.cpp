@@ -22,7 +22,7 @@ std::string lines_for_nginx(const setup::NginxIncludes& lines) {
 }
 
 // Returns the nginx file with the server { } block for "host", or an empty string if no file
-// contains this block.
+// contains such a block.
 std::string file_for(const std::string& host) {
   for (const setup::NginxFile& file : setup::nginx_files()) {
     if (setup::serves(file.directives, host)) return file.path.string();
@@ -117,7 +117,7 @@ void add_nginx_lines(SetupPlan& plan) {
 void remove_nginx_lines(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   const auto lines = includes_of(site);
-  // Only the nginx files of a site with a name are removed, because sites without a name use the
+  // The nginx files are removed only for named sites, because sites without a name use the
   // package's files.
   const std::vector<fs::path> unread = site.name.empty()
                                            ? std::vector<fs::path>{}

@@ -1,5 +1,4 @@
-// The commands `status` and `free-memory`, which use the memory that the workers on this host
-// share.
+// The commands `status` and `free-memory`, which use the memory shared by the workers on this host.
 
 #include <fmt/core.h>
 
@@ -89,7 +88,7 @@ std::string durations(const runtime::Distribution& measured, runtime::Bounds bou
          quantile(measured, bounds, 0.99);
 }
 
-// Returns the number of requests with a status from 100 * "hundred" to 100 * "hundred" + 99.
+// Returns the number of requests whose status code begins with the digit "hundred".
 std::uint64_t with_status(const runtime::RequestCounts& requests, int hundred) {
   std::uint64_t sum = 0;
   for (std::size_t i = 0; i < runtime::kStatuses.size(); ++i) {
@@ -175,7 +174,7 @@ tl::expected<std::unique_ptr<const runtime::SharedMemory>, std::string> open_met
 
 int status(const Invocation& call) {
   const config::Config& config = call.config;
-  // The sites in a network share workers and counters.
+  // The sites in a network share their workers and counters.
   if (!call.has(kAllSites) || config.network.blog_id == 1) print_host(config);
   db::Connection connection = connect(config);
   print("database", config.database.name + " on " + connection.server());

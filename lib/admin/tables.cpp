@@ -41,7 +41,7 @@
 namespace admin {
 namespace {
 
-// A flag of the command `demo-data` that takes a number, such as --votes.
+// A numeric flag of the `demo-data` command, such as --votes.
 struct Quantity {
   std::string_view name;
   std::int64_t least, most;
@@ -71,7 +71,7 @@ bool read_flag(const std::string& name, const std::string& value, votes::DemoSit
 }
 
 // Selects the site's posts and the number of demo votes. Returns an error message if there are not
-// enough posts, and otherwise nothing.
+// enough posts.
 std::optional<std::string> choose_posts(db::Connection& connection, const Invocation& call,
                                         votes::DemoSite& site) {
   const auto types = store::load_settings(connection).settings.enabled_object_types;
@@ -123,23 +123,23 @@ void erase_addresses(db::Connection& connection, std::chrono::days retention) {
              base::counted(retention.count(), "day", "days"));
 }
 
-// Deletes the names of visitors without votes, because names must not be stored longer than the
-// votes.
+// Deletes the names of visitors without votes, because a name must not be kept longer than its
+// visitor's votes.
 void delete_visitors(db::Connection& connection) {
   const std::size_t deleted = store::remove_all_unused_visitors(connection);
   fmt::print("deleted {} of visitors without votes\n", base::counted(deleted, "name", "names"));
 }
 
-// Deletes voters without votes. The rows of today's voters stay, because the rate limits need them
-// until the end of the day.
+// Deletes voters without votes. The rows of today's voters are kept, because the rate limits need
+// them until the end of the day.
 void forget_voters(db::Connection& connection, std::chrono::seconds cooldown) {
   const auto forgotten =
       transfer::forget_idle_voters(connection, base::SystemClock().now(), cooldown);
   fmt::print("deleted {} without votes\n", base::counted(forgotten.deleted, "voter", "voters"));
 }
 
-// Deletes reasons whose votes no longer exist. Workers with version 0.2 leave reasons behind when
-// they delete or change votes.
+// Deletes reasons whose votes no longer exist. Version 0.2 workers leave reasons behind when they
+// delete or change votes.
 void delete_reasons(db::Connection& connection) {
   const std::size_t deleted = store::remove_unused_reasons(connection);
   fmt::print("deleted {} without votes\n", base::counted(deleted, "reason", "reasons"));
@@ -191,8 +191,7 @@ void remove_orphans(db::Connection& connection, const std::vector<transfer::Orph
       const auto report = transfer::clean(
           connection, transfer::CleanScope::ratings,
           {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
-            // The progress may exceed the total, because rows may have been added since they were
-            // counted.
+            // The progress may exceed the total, because rows may have been added after the count.
             progress(static_cast<std::int64_t>(removed + more), ratings);
           });
       removed += report.ratings;
@@ -231,7 +230,7 @@ bool repair_sums(db::Connection& connection) {
   return result.is_complete;
 }
 
-// Repairs the sums if an upgrade requires a repair and no worker with version 0.3 is running
+// Repairs the sums if an upgrade requires a repair and no version 0.3 worker is running
 // (rollups/repair.h).
 void repair_sums_if_due(db::Connection& connection) {
   switch (rollups::repair_due(connection)) {
@@ -265,8 +264,8 @@ int maintain_site(const Invocation& call) {
   return 0;
 }
 
-// Maintains all sites. Monitoring and the command `doctor` read only the time of the first site's
-// last maintenance. If the maintenance of any site fails, the first site's previous maintenance
+// Maintains all sites. Monitoring and the `doctor` command read only the first site's last
+// maintenance time. If the maintenance of any site fails, the first site's previous maintenance
 // time is restored, so that monitoring notices the failure.
 int maintain_all_sites(const Invocation& call) {
   const auto before = [&]() -> std::optional<std::string> {
@@ -324,8 +323,8 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
         " | mariadb");
   }
   if (!rollups::has_zone(connection)) {
-    // A refusal by change_settings() is harmless, because it only means that the network enforces
-    // the setting.
+    // An error from change_settings() is harmless: it only means that the network enforces the
+    // setting.
     static_cast<void>(store::change_settings(connection, of_new));
     rollups::set_initial_zone(connection, adapters::make_cms(config)->time_zone(connection));
   }

@@ -1,4 +1,4 @@
-// The commands `export`, `import` for files, `clean` and `merge`.
+// The commands `export`, `import` (from files), `clean` and `merge`.
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -43,7 +43,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// Opens and returns the file that the argument names. If the argument is "-" or missing, returns
+// Opens and returns the file named by the argument. If the argument is "-" or missing, returns
 // "usual" (standard input or standard output).
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
   if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
@@ -73,20 +73,20 @@ transfer::Lookups lookups_of(const config::Config& config, db::Connection& conne
           .zones = [&] { return rollups::stored_zones(connection); }};
 }
 
-// Returns the format that the file name implies.
+// Returns the format implied by the file name.
 Format usual_format(const Invocation& call) {
   const auto& files = call.arguments;
   return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
 }
 
-// Returns the approximate number of all ratings. If only some ratings are selected, their number is
-// unknown, and the function returns 0.
+// Returns the approximate total number of ratings, or 0 if only some ratings are selected, because
+// their number is unknown.
 std::int64_t about(db::Connection& connection, const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
   return rollups::estimate_rows(connection).votes;
 }
 
-// Removes an incomplete file that this program has written, because a partial export must not look
+// Removes an incomplete file written by this program, because a partial export must not look
 // complete.
 class IncompleteExport {
  public:
@@ -227,7 +227,7 @@ int export_site(const Invocation& call) {
   return 0;
 }
 
-// Returns the site's file, such as "site-2.ndjson", in the folder that the argument names.
+// Returns the site's file, such as "site-2.ndjson", in the folder named by the argument.
 std::vector<std::string> file_of_site(const Invocation& call, unsigned blog_id) {
   const std::string name =
       fmt::format("site-{}.{}", blog_id, call.value("format").value_or("ndjson"));

@@ -45,7 +45,7 @@ WebAnswer::Outcome outcome_of(CURLcode code) {
 }
 
 // Returns the value of a response header, or an empty string if the header is missing. If the
-// response contains several headers with the name "name", "number" selects one of them.
+// response contains several headers named "name", "number" selects one of them.
 std::string header(CURL* curl, const char* name, std::size_t number = 0) {
   curl_header* found = nullptr;
   constexpr int kLatest = -1;  // the last response in the transfer

@@ -8,8 +8,8 @@ namespace base {
 // A point in time in UTC, with the precision of the database's DATETIME(6).
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
-// The time since the host started, including the time during which the host was suspended. The
-// uptime is independent of the system clock.
+// The time since the host started, including time spent suspended. The uptime is independent of the
+// system clock.
 using Uptime = std::chrono::microseconds;
 
 // Provides the current time. Most code receives the time as an argument, usually as
@@ -44,7 +44,7 @@ class Stopwatch {
  public:
   Stopwatch() = default;
 
-  // Creates a stopwatch that has already been running for the time "ago".
+  // Creates a stopwatch whose elapsed time starts at "ago".
   explicit Stopwatch(std::chrono::milliseconds ago) : start_(Monotonic::now() - ago) {}
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {

@@ -82,7 +82,7 @@ PublicKey public_key_in(std::string_view pem) {
   return key;
 }
 
-// Returns the coordinate "name" of a public key on the curve P-256 as 32 bytes.
+// Returns the coordinate "name" of a public key on the P-256 curve as 32 bytes.
 std::string coordinate(const EVP_PKEY* key, const char* name) {
   BIGNUM* number = nullptr;
   require(EVP_PKEY_get_bn_param(key, name, &number) == 1, name);

@@ -10,13 +10,13 @@
 namespace base {
 
 // A thin wrapper around OpenSSL's libcrypto. Digests and keys are strings of raw bytes. All
-// functions throw std::runtime_error if libcrypto fails, for example because no memory is left.
+// functions throw std::runtime_error if libcrypto fails, for example because memory is exhausted.
 // Safe for concurrent use.
 
-// Returns the HMAC with SHA-256 (RFC 2104), which has 32 bytes.
+// Returns the 32-byte HMAC-SHA256 (RFC 2104).
 [[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view message);
 
-// Returns the SHA-256 digest, which has 32 bytes.
+// Returns the 32-byte SHA-256 digest.
 [[nodiscard]] std::string sha256(std::string_view message);
 
 // The following functions exist only for the formats that WordPress uses. Do not use MD5 for any
@@ -29,13 +29,12 @@ namespace base {
 [[nodiscard]] std::string md5_rounds(std::string digest, std::string_view suffix,
                                      std::uint32_t rounds);
 
-// Returns the keyed BLAKE2b hash (RFC 7693) of "message". The hash has "length" bytes, from 1 to
-// 64. "key" must have 1 to 64 bytes.
+// Returns the keyed BLAKE2b hash (RFC 7693) of "message", with "length" bytes. "length" must be
+// between 1 and 64, and "key" must have 1 to 64 bytes.
 [[nodiscard]] std::string keyed_blake2b(std::string_view key, std::string_view message,
                                         std::size_t length);
 
-// Derives a 32-byte key for the purpose "purpose" from "secret", with HKDF-SHA256 (RFC 5869) and
-// without a salt.
+// Derives a 32-byte key for "purpose" from "secret", using HKDF-SHA256 (RFC 5869) without a salt.
 [[nodiscard]] std::string derive_key(std::string_view secret, std::string_view purpose);
 
 // Returns "count" cryptographically secure random bytes.
@@ -43,19 +42,19 @@ namespace base {
 [[nodiscard]] std::uint64_t random_u64();
 
 // Returns the coordinates x and y of the public key in "pem". Each coordinate has 32 bytes. The key
-// must be a "PUBLIC KEY" (RFC 7468 §13) on the curve P-256. If "pem" is invalid, returns a phrase
+// must be a "PUBLIC KEY" (RFC 7468 §13) on the P-256 curve. If "pem" is invalid, returns a phrase
 // with the reason. The phrase contains no part of "pem".
 [[nodiscard]] tl::expected<std::string, std::string> p256_public_key(std::string_view pem);
 
 // Removes the calling thread's errors from libcrypto's error queue. Call this function after using
-// a library that may leave errors in OpenSSL's error queue. Errors that stay in the queue would
-// later appear as errors of the TLS connection to the database.
+// a library that may leave errors in OpenSSL's error queue. Errors left in the queue would later
+// appear as errors of the TLS connection to the database.
 void discard_crypto_errors();
 
 // Compares two secrets. The run time depends only on the lengths of the secrets.
 [[nodiscard]] bool equals_in_constant_time(std::string_view a, std::string_view b);
 
-// A random key in shared memory that all processes use. The key is zero until the first process
+// A random key in shared memory, used by all processes. The key is zero until the first process
 // sets it.
 struct SharedKey {
   std::array<std::atomic<std::uint64_t>, 2> words;
@@ -65,8 +64,8 @@ struct SharedKey {
 // do not know the hash key, so they cannot choose colliding table keys. Safe for concurrent use.
 class KeyedHash {
  public:
-  // Creates a hash with the key in "shared". If no process has set the key in "shared" yet, sets
-  // this key to random numbers.
+  // Creates a hash with the key in "shared". If no process has set the shared key yet, sets the key
+  // to a random value.
   explicit KeyedHash(SharedKey& shared);
   explicit KeyedHash(std::array<std::uint64_t, 2> key) : key_(key) {}
 

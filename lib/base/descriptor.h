@@ -25,7 +25,7 @@ class Descriptor {
   [[nodiscard]] int number() const { return number_; }
   [[nodiscard]] bool is_open() const { return number_ >= 0; }
 
-  // Gives up ownership of the descriptor without closing it. The caller must close the descriptor.
+  // Releases ownership of the descriptor, which the caller must close.
   int release() { return std::exchange(number_, -1); }
 
  private:
@@ -48,9 +48,9 @@ class Descriptor {
 
 // Opens a file that belongs to another account, such as a customer's wp-config.php, in the same way
 // as open_at_once(). If the process runs as root, follows a symbolic link only if root or the
-// file's owner owns the link, so that no account can make root read another account's file. Changes
-// that other accounts make to the path at the same time cannot bypass these checks. Fails with
-// EPERM if the path contains a symbolic link that must not be followed.
+// file's owner owns the link, so that no account can make root read another account's file.
+// Concurrent changes to the path by other accounts cannot bypass these checks. Fails with EPERM if
+// the path contains a symbolic link that must not be followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
 }  // namespace base

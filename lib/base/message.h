@@ -12,9 +12,8 @@ namespace base {
 
 struct MessageValue;
 
-// An English sentence that is shown to people and can be translated. To show the sentence in
-// another language, look up "pattern" in a catalog (web/languages) and insert the values. An
-// example of a message is:
+// A translatable English sentence shown to people. To show the sentence in another language, look
+// up "pattern" in a catalog (web/languages) and insert the values. Example:
 //
 //   Message("{name} must be from {minimum} to {maximum}.", {{"name", name}, …})
 //
@@ -36,13 +35,13 @@ struct Message {
 
 struct MessageValue {
   std::string_view name;  // a literal
-  // A duration is shown in the form that rounded_up() returns, for example "2 minutes". A Message
-  // that is used as a value is translated before it is inserted.
+  // A duration is formatted by rounded_up(), for example "2 minutes". A Message used as a value is
+  // translated before it is inserted.
   std::variant<std::string, std::int64_t, std::chrono::seconds, Message> value;
 };
 
-// A rounded-up duration, such as 90 seconds or 2 minutes. For example, a duration of less than two
-// minutes is in seconds.
+// A duration, rounded up to a multiple of the largest unit that fits into it at least twice. For
+// example, 90 seconds stay 90 seconds, but 121 seconds become 3 minutes.
 struct Rounded {
   std::int64_t number = 0;
   std::string_view unit;  // "day", "hour", "minute" or "second"

@@ -4,9 +4,9 @@
 #include <condition_variable>
 #include <mutex>
 
-// A mutex for Clang's thread safety analysis (-Wthread-safety). The attribute GUARDED_BY names the
-// mutex that protects a member. Clang rejects code that uses a member with this attribute without
-// holding the member's mutex. Other compilers ignore the attributes
+// A mutex for Clang's thread safety analysis (-Wthread-safety). The GUARDED_BY attribute names the
+// mutex that protects a member. Clang rejects code that uses a member with the GUARDED_BY attribute
+// without holding the named mutex. Other compilers ignore the attributes
 // (https://clang.llvm.org/docs/ThreadSafetyAnalysis.html).
 #if defined(__clang__)
 #define RATINGD_THREAD_ATTRIBUTE(x) __attribute__((x))

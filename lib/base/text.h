@@ -47,8 +47,8 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // Returns whether "text" consists only of ASCII letters, digits and the characters in "more".
 [[nodiscard]] bool consists_of_letters_digits_and(std::string_view text, std::string_view more);
 
-// to_lower(), equals_ignoring_case() and contains_ignoring_case() recognize the case of ASCII
-// letters only.
+// to_lower(), equals_ignoring_case() and contains_ignoring_case() convert or ignore the case of
+// ASCII letters only.
 [[nodiscard]] std::string to_lower(std::string_view text);
 [[nodiscard]] bool equals_ignoring_case(std::string_view a, std::string_view b);
 [[nodiscard]] bool contains_ignoring_case(std::string_view text, std::string_view part);
@@ -62,7 +62,7 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 // If "text" is not valid UTF-8, also replaces each byte that is not ASCII.
 [[nodiscard]] std::string printable(std::string_view text);
 
-// Does the same as printable(), but keeps line feeds.
+// Like printable(), but keeps line feeds.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 // Returns "text" without leading and trailing spaces and tabs.
@@ -105,8 +105,8 @@ template <typename Number, typename... Radix>
   return number;
 }
 
-// Removes the part of "text" before the first separator, together with this separator, and returns
-// the part. If "text" contains no separator, the first part is all of "text". "separator" is a
+// Returns the part of "text" before the first separator, and removes this part and the separator
+// from "text". If "text" contains no separator, the first part is all of "text". "separator" is a
 // character, or a string in which each character is a separator.
 template <typename Separator>
 std::string_view take_until(std::string_view& text, Separator separator) {

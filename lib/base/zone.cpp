@@ -21,7 +21,7 @@ std::optional<std::chrono::minutes> parse_offset(std::string_view text) {
   return text[0] == '-' ? -offset : offset;
 }
 
-// Finds a time zone by its name and ignores case. Returns nullptr if no time zone has this name.
+// Finds a time zone by name, ignoring case. Returns nullptr if no time zone has this name.
 const date::time_zone* zone_ignoring_case(std::string_view name) {
   const auto& zones = date::get_tzdb().zones;
   const auto found = std::ranges::find_if(
@@ -63,8 +63,8 @@ Day Zone::day_of(Time time) const {
 Zone::Stretch Zone::stretch_at(Time time) const {
   if (zone_ == nullptr) return {Time::max(), offset_};
   const auto info = zone_->get_info(date::floor<std::chrono::seconds>(time));
-  // For the last UTC offset of a zone, the library returns an end time that exceeds the range of
-  // the type Time.
+  // For the last UTC offset of a zone, the library returns an end time outside the range of the
+  // Time type.
   const bool is_last = info.end >= std::chrono::floor<std::chrono::seconds>(Time::max());
   return {is_last ? Time::max() : Time(info.end), info.offset};
 }

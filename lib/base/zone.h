@@ -24,9 +24,8 @@ class Zone {
   // UTC.
   Zone() = default;
 
-  // Returns the zone with the name "name". The name is an offset in the format [+-]HH:MM, or an
-  // IANA name whose case is ignored. Returns nothing if the name is malformed or unknown to the
-  // system.
+  // Returns the zone with the name "name". The name is an offset in the format [+-]HH:MM or a
+  // case-insensitive IANA name. Returns nothing if the name is malformed or unknown to the system.
   [[nodiscard]] static std::optional<Zone> named(std::string_view name);
 
   // Returns the day that contains "time". Each day is a single time interval, which ends when the
@@ -51,21 +50,21 @@ class Zone {
 
 // The time zones that a site has used, in chronological order. Each zone is used from its start
 // time until the next zone's start time. Usually, the day at a given time is the local date in the
-// zone that is used at that time. However, if the change to a new zone would set the date back, the
-// current day continues until the new zone's date has caught up. Each day is therefore a single
-// interval of time. A day on which the zone changes may be shorter or longer than other days, or
-// contain no time at all.
+// zone then in use. However, if the change to a new zone would set the date back, the current day
+// continues until the new zone's date has caught up, so that each day is a single interval of time.
+// A day on which the zone changes may be shorter or longer than other days, or contain no time at
+// all.
 //
 // A value type. Const functions are safe for concurrent use.
 class ZoneHistory {
  public:
   // UTC.
   ZoneHistory() : ZoneHistory(Zone()) {}
-  // Creates a history in which the same zone is used at all times.
+  // Creates a history with a single zone.
   ZoneHistory(Zone zone) : entries_{{Time::min(), std::move(zone), Day::min()}} {}  // NOLINT
 
-  // Adds a zone that takes effect at the time "since". In each call of add(), "since" must be later
-  // than in all previous calls.
+  // Adds a zone that takes effect at the time "since". "since" must be later than in all previous
+  // calls to add().
   void add(Time since, Zone zone);
 
   [[nodiscard]] Day day_of(Time time) const;

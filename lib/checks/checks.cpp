@@ -196,7 +196,7 @@ void check_maintenance(CheckContext& context, Findings& findings) {
   const auto stored = store::read_value(context.connection, store::kMaintainedAt);
   const auto maintained_at = base::from_datetime(stored.value_or(""));
   const base::Time since = maintained_at ? *maintained_at : db::migrated_at(context.connection);
-  // The stored time may be in the future, if the clock of the host that stored the time was fast.
+  // The stored time may be in the future if the clock of the host that stored it was fast.
   if (std::chrono::abs(context.now() - since) <= kLongest) {
     return findings.ok(
         maintained_at
@@ -287,8 +287,8 @@ Subject database_subject() {
 
 constexpr std::chrono::days kRecent{1};
 
-// Behind a proxy, the requests of many visitors come from the proxy's address. The nginx module
-// realip can restore the visitors' addresses.
+// Behind a proxy, the requests of many visitors come from the proxy's address. nginx's realip
+// module can restore the visitors' addresses.
 void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& findings) {
   constexpr std::uint64_t kTooMany = 50;
   const auto visitors = runtime::clients_per_address(table);
@@ -302,10 +302,10 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
               {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
-// Browsers send the header Origin or Sec-Fetch-Site with each vote. If a proxy removes both
-// headers, all visitors in a network who use the same browser look like a program. A few votes
-// without Origin and Sec-Fetch-Site are not reported, because an operator may have cast votes with
-// curl to test the service.
+// Browsers send an Origin or Sec-Fetch-Site header with each vote. If a proxy removes both headers,
+// all new visitors in a network who use the same browser share one vote. A few votes without Origin
+// and Sec-Fetch-Site are not reported, because an operator may have cast votes with curl to test
+// the service.
 void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   constexpr std::uint64_t kEnoughVotes = 20;
   const auto voted_at = runtime::last_votes(table);

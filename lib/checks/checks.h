@@ -39,8 +39,8 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
                    std::vector<cms::Finding>& report);
 
 // Checks the CMS, the database and its tables, with the permissions of the session's account. "now"
-// is this host's time. Starts no check after "time_limit" has passed, and adds a warning for each
-// check that was not started.
+// is this host's time. Does not start checks after "time_limit" has elapsed, and adds a warning for
+// each check that was not started.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,
                     std::chrono::milliseconds time_limit, std::vector<cms::Finding>& report);
 
@@ -52,11 +52,11 @@ class HealthChecks {
   HealthChecks(const Installation& installation, db::Pool& sessions,
                const runtime::MetricsTable& table, const base::Clock& clock);
 
-  // Returns findings that are at most 10 seconds old. If the database does not answer, returns a
+  // Returns findings that are at most 10 seconds old. If the database does not respond, returns a
   // finding that reports this failure, together with the findings of all checks that need no
   // database. Blocks for at most a few seconds. Only one caller at a time runs the checks. Other
-  // callers do not wait, because a worker might run out of threads, but receive the previous
-  // findings, or nothing if no findings exist yet.
+  // callers receive the previous findings, or nothing if there are none yet. Waiting callers could
+  // use up a worker's threads.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:
@@ -65,8 +65,8 @@ class HealthChecks {
     base::Time made_at;
   };
 
-  // Returns true if the latest report is too old and no other caller is running the checks. The
-  // caller must then run the checks and call end().
+  // Returns true if the latest report is too old and no other caller is running the checks. After
+  // begin_unless_recent() returns true, the caller must run the checks and call end().
   [[nodiscard]] bool begin_unless_recent(base::Time now);
   void end(Report report);
   void check_with_session(std::vector<cms::Finding>& report);

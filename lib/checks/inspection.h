@@ -23,7 +23,7 @@ namespace checks {
 // Returns whether the session has the privilege "right" on a table in its own database. Runs
 // EXPLAIN for a statement that needs the privilege, without executing this statement. The privilege
 // must be SELECT, INSERT, UPDATE or DELETE. For INSERT and UPDATE, the account must also have the
-// privilege SELECT.
+// SELECT privilege.
 [[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);
 
 // Returns the tables in "tables" that the account can see and whose engine is not InnoDB.
@@ -37,8 +37,7 @@ namespace checks {
 
 [[nodiscard]] base::Time server_time(db::Connection& connection);
 
-// Returns the variable innodb_flush_log_at_trx_commit. If innodb_flush_log_at_trx_commit is 1, each
-// commit is durable.
+// Returns the innodb_flush_log_at_trx_commit variable, which is 1 if each commit is durable.
 [[nodiscard]] std::int64_t flush_policy(db::Connection& connection);
 
 // Returns the path of the server's data folder on the server's host.

@@ -26,14 +26,14 @@
 
 namespace cms {
 
-// Specifies who may learn that objects of a type exist. The access is "unclear" for types from CMS
+// Specifies who may learn that objects of a type exist. "unclear" is used for types from CMS
 // extensions, because the CMS's tables do not show who may see these types.
 enum class TypeAccess { internal, unclear, everybody };
 
-// The state of an object in the CMS, which is checked before the object is rated.
+// The state of an object in the CMS, checked before a rating is accepted.
 struct ObjectState {
   std::string type = {};  // the type in the CMS, in lower case; empty if the object does not exist
-  // The strictest value of the setting `object_check` that allows ratings of the object. "known"
+  // The strictest value of the `object_check` setting that allows the object to be rated. "known"
   // means that the object exists in the CMS. "published" means that everybody may see the object.
   model::ObjectCheck passed_check = model::ObjectCheck::off;
   TypeAccess type_access = TypeAccess::unclear;
@@ -41,10 +41,10 @@ struct ObjectState {
   bool operator==(const ObjectState&) const = default;
 };
 
-// Returns the CMS type that the value "object_type" selects in a filter or in the setting
-// `enabled_object_types`. Both "book" and "post:book" select the CMS type "book", but "post:book"
-// selects only objects that were rated as "post". So "post:post" selects posts whose own type is
-// "post", whereas "post" selects posts of every type.
+// Returns the CMS type that the value "object_type" selects in a filter or in the
+// `enabled_object_types` setting. Both "book" and "post:book" select the CMS type "book", but
+// "post:book" selects only objects that were rated as "post". "post:post" selects posts whose own
+// type is "post", whereas "post" selects posts of every type.
 [[nodiscard]] constexpr std::string_view own_type(std::string_view object_type) {
   constexpr std::string_view kOnlyPosts = "post:";
   if (object_type.starts_with(kOnlyPosts)) object_type.remove_prefix(kOnlyPosts.size());
@@ -64,8 +64,7 @@ struct ContentItem {
   std::string title;          // for a comment, its beginning and its post's title
   std::string link;           // empty if the object has no page now
   bool is_published = false;  // everybody may see the object if its type is public
-  // For a taxonomy term, the name of the taxonomy. For a comment, the type of the object that the
-  // comment belongs to.
+  // For a taxonomy term, the name of the taxonomy. For a comment, the type of the commented object.
   std::string post_type = {};
   TypeAccess type_access = TypeAccess::everybody;
   bool has_password = false;  // the CMS shows the object only to people who know its password
@@ -127,13 +126,12 @@ struct User {
 
 // Information about the login in a request, even if the request does not identify a user.
 struct LoginState {
-  // A new REST nonce if the request contained a valid nonce (header X-WP-Nonce), and otherwise
-  // empty.
+  // A new REST nonce if the request contained a valid nonce (X-WP-Nonce header), or else empty.
   std::string fresh_nonce;
   // The nonce is invalid because the page was loaded before a login or logout. A valid nonce shows
   // that a request comes from the CMS's own pages.
   bool has_stale_nonce = false;
-  // The request has a login cookie, which may be valid, but no nonce. So the page that sent the
+  // The request has a login cookie, which may be valid, but no nonce, so the page that sent the
   // request does not know whether its visitor is logged in.
   bool lacks_nonce = false;
   // The time until passwords are checked again, if too many logins have failed. Otherwise, 0.
@@ -157,7 +155,7 @@ struct Identification {
 // these routes.
 enum class Route { open, protected_ };
 
-// The services that a CMS uses to identify users. All members must outlive the call of
+// The services that a CMS uses to identify users. All members must outlive the call to
 // Cms::identify().
 struct LoginServices {
   db::Pool& sessions;
@@ -183,14 +181,14 @@ struct Addresses {
 
 // DESIGN. The interface to the site's content management system (CMS). The interface provides data
 // about the site, about requesters and their permissions, and about the rated objects. An adapter
-// is a folder in lib/ with a class that implements the interface Cms for one CMS. Code outside of
+// is a folder in lib/ with a class that implements the Cms interface for one CMS. Code outside of
 // the adapters does not depend on the site's CMS. The file lib/adapters/adapters.cpp selects the
-// adapter according to the option "cms". The document docs/other-cms.md explains how to write an
+// adapter according to the "cms" option. The document docs/other-cms.md explains how to write an
 // adapter. The smallest adapter is in adapters/none.h.
 //
 // An adapter reads the CMS's tables and never writes to them. A session, a password or a role that
 // becomes invalid in the CMS also becomes invalid in ratingd within one second, at the next request
-// or call of refresh().
+// or call to refresh().
 //
 // Safe for concurrent use if each caller has its own connection. All functions that take a
 // connection throw the same exceptions as db::Connection.
@@ -204,15 +202,15 @@ class Cms {
   // --- The site ----------------------------------------------------------------------------------
 
   [[nodiscard]] virtual Addresses addresses(db::Connection& connection) const = 0;
-  // The function time_zone() returns the time zone in which the site counts days, and week_start()
-  // returns the first day of the week.
+  // time_zone() returns the time zone in which the site counts days, and week_start() returns the
+  // first day of the week.
   [[nodiscard]] virtual base::Zone time_zone(db::Connection& connection) const = 0;
   [[nodiscard]] virtual std::chrono::weekday week_start(db::Connection& connection) const = 0;
 
   // --- Requesters and their permissions ----------------------------------------------------------
 
   // Reads the data that identify() needs about all users. Must be called by only one thread at a
-  // time. If refresh() throws an exception, the old data stay in use.
+  // time. If refresh() throws an exception, the old data remains in use.
   virtual void refresh(db::Connection& connection) = 0;
   // Returns whether refresh() has ever succeeded.
   [[nodiscard]] virtual bool is_ready() const = 0;
@@ -227,10 +225,10 @@ class Cms {
   [[nodiscard]] virtual bool takes_passwords() const = 0;
   // Returns the secret (HS256) for tickets from the CMS's own programs, which can derive the same
   // secret. The issuer of a ticket from the CMS's own programs is the CMS's name (config::name_of),
-  // and the claim "sub" is a user id. A ticket from the CMS's own programs may grant any
+  // and the "sub" claim is a user id. A ticket from the CMS's own programs may grant any
   // permission. Returns nothing if the CMS does not support tickets from its own programs.
   [[nodiscard]] virtual std::optional<std::string> ticket_secret() const = 0;
-  // Returns the names that the CMS shows for the users "users". Omits unknown users.
+  // Returns the display names of "users" in the CMS. Omits unknown users.
   [[nodiscard]] virtual std::map<std::uint64_t, std::string> display_names(
       db::Connection& connection, std::span<const std::uint64_t> users) const = 0;
   // Returns the ids of users whose display name, login or e-mail address contains "words". The
@@ -241,9 +239,8 @@ class Cms {
 
   // --- The rated objects -------------------------------------------------------------------------
   //
-  // Functions with a parameter of the type model::FacetNames treat a facet like its parent
-  // (model/facets.h). Functions without a parameter of the type model::FacetNames accept only
-  // parents, not facets.
+  // Functions with a model::FacetNames parameter treat a facet like its parent (model/facets.h).
+  // Functions without a model::FacetNames parameter accept only parents, not facets.
 
   // Returns the state of "object". The type "post" matches posts of every type.
   [[nodiscard]] virtual ObjectState state_of(db::Connection& connection,
@@ -270,9 +267,9 @@ class Cms {
   [[nodiscard]] virtual std::optional<OmittedObjects> rated_and_omitted(
       db::Connection& connection, const model::FacetNames& facets,
       const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const = 0;
-  // Returns the ids of the newest posts that everybody may see, but no more than "limit" ids.
-  // Returns only posts whose type is known to be public or is listed in "further_types". If the
-  // adapter does not support posts, returns nothing, and any id may be rated.
+  // Returns the ids of the newest posts that everybody may see, at most "limit" of them. Returns
+  // only posts whose type is known to be public or is listed in "further_types". If the adapter
+  // does not support posts, returns nothing, and any id may be rated.
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> newest_posts(
       db::Connection& connection, const std::vector<std::string>& further_types,
       std::size_t limit) const = 0;
@@ -282,7 +279,7 @@ class Cms {
   [[nodiscard]] virtual TitleMatches rated_with_title(db::Connection& connection,
                                                       const TitleSearch& search) const = 0;
   // Returns the rated objects that no longer exist in the CMS, and their facets, ordered by id.
-  // Returns only objects whose types exist in the CMS. Scans a whole index of the votes table.
+  // Returns only objects whose types exist in the CMS. Scans an entire index of the votes table.
   [[nodiscard]] virtual std::vector<model::Object> rated_and_deleted(
       db::Connection& connection, const model::FacetNames& facets) const = 0;
 
@@ -293,15 +290,15 @@ class Cms {
   // {ratingctl}.
   [[nodiscard]] virtual std::string grants() const = 0;
   // If "table" is a table of another site in the network, returns the name of this site's
-  // corresponding table. Otherwise, returns "table". The function same_table_here() is needed only
-  // if all sites in a network share their database accounts. The parameter "in_any_case" is true if
-  // the database server ignores the case of table names.
+  // corresponding table. Otherwise, returns "table". same_table_here() is needed only if all sites
+  // in a network share their database accounts. "in_any_case" is true if the database server
+  // ignores the case of table names.
   [[nodiscard]] virtual std::string same_table_here(const std::string& table,
                                                     bool /*in_any_case*/) const {
     return table;
   }
-  // Returns the rating widgets that the CMS's plugin adds to pages. The function may_register()
-  // returns whether visitors can register.
+  // Returns the rating widgets added to pages by the CMS's plugin. may_register() returns whether
+  // visitors can register.
   [[nodiscard]] virtual std::vector<PlacedRating> placed_ratings(db::Connection&) const {
     return {};
   }

@@ -22,8 +22,8 @@ enum class Health { ok, warn, fail };
 // The subject of a check.
 struct Subject {
   std::string name;  // one or two words
-  // The title of the check, and advice for the site's owner. If GET /health does not include the
-  // check, its title and its advice are empty.
+  // The title of the check, and advice for the site's owner. The title and the advice are empty if
+  // GET /health does not include the check.
   base::Message title = {};
   base::Message advice = {};
 };
@@ -61,8 +61,9 @@ class Findings {
   std::vector<Finding>& report_;
 };
 
-// Runs a check. If the check throws an exception, the exception becomes a finding, because later
-// checks may still be useful. Returns false if the check failed. Otherwise, returns true.
+// Runs a check. If the check throws an exception, adds a finding with the error and does not
+// rethrow, because later checks may still be useful. Returns false if the check failed. Otherwise,
+// returns true.
 inline bool run_check(const Subject& subject, std::vector<Finding>& report,
                       const std::function<void(Findings&)>& check) {
   Findings findings(subject, report);

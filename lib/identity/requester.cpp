@@ -16,9 +16,9 @@ constexpr std::size_t kDigestBytes = 16;
 constexpr std::size_t kSignatureBytes = 16;
 constexpr std::size_t kVoterDigits = 16;
 constexpr std::size_t kMaxLength = 100;
-// The maximum time by which a cookie's time of issue may be later than this host's current time,
-// for example because another host issued the cookie or because the clock was set back. Only hosts
-// with the secret can issue cookies. A voter whose cookie is rejected could vote twice.
+// The maximum time by which a cookie's time of issue may be ahead of this host's clock. Another
+// host may have issued the cookie, or this host's clock may have been set back. Only hosts with the
+// secret can issue cookies. A voter whose cookie is rejected could vote twice.
 constexpr std::chrono::hours kClockSkew{24};
 
 std::string sign(std::string_view text, const std::string& key) {
@@ -194,8 +194,8 @@ tl::expected<Ticket, TicketError> Authenticator::verify(const PresentedTicket& p
 }
 
 // Returns an error if the request does not match its bound ticket. The ticket is marked as used
-// only after all other checks, so a request that does not match its ticket does not prevent a later
-// use of the ticket.
+// only after all other checks, so a request that does not match its ticket does not use up the
+// ticket.
 std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
                                                          const http::Request& request,
                                                          std::string_view line) const {

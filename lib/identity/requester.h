@@ -29,7 +29,7 @@ inline constexpr std::string_view kVoterCookieName = "ratingd_voter";
 // The format is "<voter>.<issued>.s.<signature>". The voter is a number with 16 hexadecimal digits.
 // The time of issue is in seconds since 1970, in hexadecimal. The signature consists of the first
 // 16 bytes of HMAC-SHA256 over the preceding text, in base64url. Version 0.1 wrote "n" instead of
-// "s" for voters whose browsers had not returned the cookie yet.
+// "s" for voters whose browsers had not yet returned the cookie.
 struct VoterCookie {
   model::VoterId voter = 0;  // an anonymous voter
   std::chrono::sys_seconds issued;
@@ -40,8 +40,8 @@ struct VoterCookie {
 [[nodiscard]] std::string write_voter_cookie(const VoterCookie& cookie, const KeyRing& keys);
 
 // Returns nothing if the cookie is malformed or not signed with one of "keys". The cookie's age at
-// "now" must be between 0 and "life". A cookie that was issued up to 24 hours after "now" is also
-// accepted, because a clock may have been set back.
+// "now" must be between 0 and "life". A cookie issued up to 24 hours after "now" is also accepted,
+// because a clock may have been set back.
 [[nodiscard]] std::optional<VoterCookie> read_voter_cookie(std::string_view text,
                                                            const KeyRing& keys, base::Time now,
                                                            std::chrono::seconds life);
@@ -56,8 +56,8 @@ struct Requester {
   std::optional<cms::User> user;  // the CMS user who is logged in or whom a ticket names
   cms::LoginState login;
 
-  // The front end's ticket, if the request has a ticket. If the request has a ticket, all other
-  // credentials are ignored, and "address" is the address in the ticket.
+  // The front end's ticket, if present. If the request has a ticket, all other credentials are
+  // ignored, and "address" is the address in the ticket.
   std::optional<Ticket> ticket;
   std::optional<model::VoterId> visitor;  // the anonymous voter that the ticket names
   bool is_visitor_stored = false;
@@ -105,25 +105,25 @@ struct Requester {
 // valid cookie in a request counts. If a foreign cookie's path is longer than our own cookie's
 // path, our own cookie comes last and counts. If a foreign cookie's path is not longer than our own
 // cookie's path, browsers send the foreign cookie with all requests, even with the first request
-// for counts. If a request has foreign cookies, the response deletes them and does not renew any
-// cookie, so that our own cookie remains (response_headers.cpp). Votes are never refused because of
-// foreign cookies.
+// for rating counts. If a request has foreign cookies, the response deletes them and does not renew
+// any cookie, so that our own cookie remains (response_headers.cpp). Votes are never rejected
+// because of foreign cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
 inline constexpr std::size_t kMinDeviceTokenLength = 22;
 inline constexpr std::size_t kMaxDeviceTokenLength = 128;
 
-// Returns whether "text" has the format of a device token. The length must be from
-// kMinDeviceTokenLength to kMaxDeviceTokenLength, and all characters must be in [A-Za-z0-9_-].
+// Returns whether "text" has the format of a device token. The length must be between
+// kMinDeviceTokenLength and kMaxDeviceTokenLength, and all characters must be in [A-Za-z0-9_-].
 [[nodiscard]] bool is_device_token(std::string_view text);
 
 // Returns the anonymous voter for a device token. The id is a keyed hash of the token, so the same
-// token always leads to the same voter.
+// token always yields the same voter.
 [[nodiscard]] model::VoterId voter_of_device(std::string_view token, const Keys& keys);
 
 // Returns the anonymous voter for a visitor from another front end. The id is a keyed hash of the
-// issuer and the subject, so the same visitor always leads to the same voter.
+// issuer and the subject, so the same visitor always yields the same voter.
 [[nodiscard]] model::VoterId voter_of_visitor(const model::FrontEndVisitor& visitor,
                                               const Keys& keys);
 
@@ -142,17 +142,17 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
                                               const model::Object& object, std::string_view salt,
                                               const Keys& keys);
 
-// Returns the string that the votes table stores for an address. "form" selects the content of the
+// Returns the string stored in the votes table for an address. "form" selects the content of the
 // string: the letter 'h' and 16 bytes of a keyed hash of the network, or the digit '4' or '6' and
 // the address itself, or nothing. If the address is unknown, the stored string is empty.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
 
-// Returns the number that the votes table stores for a user agent. The number consists of 16 bits
-// of a keyed hash and is never 0.
+// Returns the number stored in the votes table for a user agent. The number consists of 16 bits of
+// a keyed hash and is never 0.
 [[nodiscard]] std::uint16_t stored_agent(std::string_view user_agent, const Keys& keys);
 
-// A ticket that came with a request. The ticket may be invalid.
+// A ticket received with a request. The ticket may be invalid.
 struct PresentedTicket {
   std::string_view token;   // points into the request; if there are several tickets, any ticket
   std::string key_name;     // the result of Tickets::key_named_in()
@@ -180,7 +180,7 @@ class Authenticator {
   // Returns whether CMS users can be identified.
   [[nodiscard]] bool is_ready() const { return sources_.cms.is_ready(); }
 
-  // Returns the ticket in the header X-Ratingd-Ticket. A Bearer token also counts as a ticket if it
+  // Returns the ticket in the X-Ratingd-Ticket header. A Bearer token also counts as a ticket if it
   // names one of ratingd's keys, even a removed key. Any other Bearer token is ignored because
   // headless sites send their own tokens.
   [[nodiscard]] std::optional<PresentedTicket> find_ticket(const http::Request& request) const;
@@ -191,10 +191,10 @@ class Authenticator {
   }
 
   // Verifies "presented". If the ticket is bound to a request, checks that the ticket contains the
-  // request line "line". Does not read the database. The function verify() does not read a large
-  // body. Before a handler uses a large body, the handler compares the body with the ticket's
-  // binding (SignedBody). "audiences" contains the site's addresses and must not be empty. Returns
-  // an error if the ticket is invalid. Ticket errors are logged at most once a minute.
+  // request line "line". Does not read the database. Does not check a large body: before using the
+  // body, the handler must compare it with the ticket's binding (SignedBody). "audiences" contains
+  // the site's addresses and must not be empty. Returns an error if the ticket is invalid. Ticket
+  // errors are logged at most once a minute.
   [[nodiscard]] tl::expected<Ticket, TicketError> verify(const PresentedTicket& presented,
                                                          const http::Request& request,
                                                          std::string_view line,

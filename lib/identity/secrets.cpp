@@ -108,8 +108,8 @@ void replace(const std::filesystem::path& target, const SecretFile& content,
   const bool replaced = chown(successor.c_str(), status.st_uid, status.st_gid) == 0 &&
                         rename(successor.c_str(), target.c_str()) == 0;
   if (replaced) {
-    // A rename is durable only after its directory was synced to disk. Even if fsync() fails, the
-    // new file has replaced the old file.
+    // A rename is durable only after the directory has been synced to disk. Even if fsync() fails,
+    // the new file has replaced the old file.
     fsync(folder.number());
     return;
   }
@@ -211,7 +211,7 @@ void change_secret_file(const std::filesystem::path& file,
   const std::filesystem::path parent = target.has_parent_path() ? target.parent_path() : ".";
   const base::Descriptor folder(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // Closing the descriptor releases the lock. Lock the folder instead of the secret file, because
-  // the file is replaced.
+  // each change replaces the file.
   if (!folder.is_open() || flock(folder.number(), LOCK_EX) != 0) {
     fail(target, std::strerror(errno));
   }

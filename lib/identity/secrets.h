@@ -23,15 +23,15 @@ inline constexpr std::size_t kSecretBytes = 32;
 //   ticket-key NAME ...
 //   removed-ticket-key NAME
 //
-// The first form is a secret. A file contains one or two secrets, the newer secret first. The line
-// that begins with "device-token", which version 0.1 does not write, contains the device token key.
-// A file contains at most 64 ticket keys (ticket_key.h). A line that begins with
-// "removed-ticket-key", which version 0.2.0 does not write, contains the name of a removed key.
+// The first form is a secret. A file contains one or two secrets, the newer secret first. The
+// "device-token" line, which version 0.1 does not write, contains the device token key. A file
+// contains at most 64 ticket keys (ticket_key.h). A "removed-ticket-key" line, which version 0.2.0
+// does not write, contains the name of a removed key.
 struct SecretFile {
   std::vector<std::string> secrets = {};
   std::optional<std::string> device_key = {};
   std::vector<TicketKey> ticket_keys = {};  // in the order in which they were added
-  // The names of removed keys, in the order of removal. Tickets for removed keys are refused,
+  // The names of removed keys, in the order of removal. Tickets for removed keys are rejected,
   // whereas tickets with unknown key names are ignored.
   std::vector<std::string> removed_ticket_keys = {};
 
@@ -39,13 +39,13 @@ struct SecretFile {
 };
 
 // Parses a whole secret file. If the text is invalid, returns a message with the line number and
-// the allowed content. The message contains no key.
+// the allowed content. The message does not reveal any key.
 [[nodiscard]] tl::expected<SecretFile, std::string> parse_secret_file(std::string_view text);
 
 // The inverse of parse_secret_file(): returns the text of a secret file with this content.
 [[nodiscard]] std::string text_of(const SecretFile& content);
 
-// All functions with a parameter "file" throw std::runtime_error if an error occurs. The
+// All functions with a "file" parameter throw std::runtime_error if an error occurs. The
 // exception's message names the file, the problem and the command to run.
 
 [[nodiscard]] SecretFile read_secret_file(const std::filesystem::path& file);
@@ -56,14 +56,13 @@ void create_secret_file(const std::filesystem::path& file, const SecretFile& con
 // Reads the file, calls "change" to edit its content, and replaces the file atomically. The mode
 // and the owners are preserved. If the file is a symbolic link, the link's target is replaced.
 // Blocks while another program changes the file, so no change is lost. If "change" throws, the file
-// stays unchanged and the exception is passed on.
+// remains unchanged and the exception is propagated.
 void change_secret_file(const std::filesystem::path& file,
                         const std::function<void(SecretFile&)>& change);
 
-// Adds or removes a ticket key. The last 64 removed names are remembered. The function
-// add_ticket_key() also fails if the key cannot be added (refusal_to_add()), and
-// remove_ticket_key() also fails if no key has the name. Both functions leave the secret file
-// unchanged if they fail.
+// Adds or removes a ticket key. The last 64 removed names are remembered. add_ticket_key() also
+// fails if refusal_to_add() returns a reason, and remove_ticket_key() also fails if no key has the
+// name. On failure, the secret file remains unchanged.
 void add_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 void remove_ticket_key(const std::filesystem::path& file, const TicketKey& key);
 
@@ -80,12 +79,12 @@ struct Keys {
   // The key for the ids of voters with a device token. The device token key is the same for all
   // secrets in a file, so voters keep their ids when the secret is rotated.
   std::string device = {};
-  // The key for the ids of visitors whom a separate front end identifies with a ticket. The visitor
-  // key is derived from the device token key, so the visitors' ids do not change when the secret is
+  // The key for the ids of visitors identified by a separate front end's ticket. The visitor key is
+  // derived from the device token key, so the visitors' ids do not change when the secret is
   // rotated.
   std::string visitor = {};
-  // The key for the ids of voters who are recognized only by their network. Like the visitor key,
-  // the network key is derived from the device token key.
+  // The key for the ids of voters recognized only by their network. Like the visitor key, the
+  // network key is derived from the device token key.
   std::string network = {};
   std::string health = {};  // used by challenge_response()
 };
@@ -108,11 +107,11 @@ using KeyRing = std::vector<Keys>;
 // for challenges is not used for anything else.
 [[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 
-// Adds a new secret before the current secret, which stays valid. The function rotate_secret() does
-// not change the device token key or the ticket keys. If the file has no line for the device token
-// key, adds this line. The file is replaced atomically. If the file is a symbolic link, the link's
-// target is replaced. Throws std::runtime_error if, for example, the file already contains two
-// secrets. After an error, the file is unchanged.
+// Adds a new secret before the current secret, which remains valid. The device token key and the
+// ticket keys do not change. If the file has no line for the device token key, adds this line. The
+// file is replaced atomically. If the file is a symbolic link, the link's target is replaced.
+// Throws std::runtime_error if, for example, the file already contains two secrets. After an error,
+// the file is unchanged.
 void rotate_secret(const std::filesystem::path& file);
 
 // Removes the older of two secrets. In all other respects, retire_secret() works like

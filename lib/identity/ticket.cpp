@@ -19,7 +19,7 @@ using OptionalError = std::optional<TicketError>;
 
 TicketError malformed(std::string message) { return {"malformed", std::move(message)}; }
 
-// A JWT whose signature is not verified.
+// A JWT whose signature has not been verified.
 struct Jwt {
   json::Value header;
   json::Value claims;
@@ -299,7 +299,7 @@ bool Tickets::is_removed(std::string_view name) const {
 std::string Tickets::key_named_in(std::string_view token) const {
   const auto header = object_in(base::take_until(token, '.'));
   const auto claims = object_in(base::take_until(token, '.'));
-  // Check only the key's name, so that an invalid ticket for one of ratingd's keys is refused, not
+  // Check only the key's name, so that an invalid ticket for one of ratingd's keys is rejected, not
   // ignored.
   for (const auto& [part, name] : {std::pair(&claims, "iss"), std::pair(&header, "kid")}) {
     const std::string* const text = *part ? string_in(**part, name) : nullptr;
@@ -361,7 +361,7 @@ namespace {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 // Each word consists of 26 bits of the ticket's hash, 26 bits of the request id's hash, and 12 bits
-// of the time at which the ticket was used, in seconds.
+// of the time of use, in seconds.
 constexpr unsigned kTagBits = 26;
 constexpr unsigned kSecondBits = 12;
 constexpr unsigned kTicketShift = kTagBits + kSecondBits;

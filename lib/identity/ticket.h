@@ -29,27 +29,28 @@ namespace identity {
 // server of a separate front end tells ratingd which visitor has sent a request. The rules follow
 // the best current practice for JWT (RFC 8725).
 //
-// The claim "iss" selects the key, and the key determines the algorithm. The ticket's header "alg"
+// The "iss" claim selects the key, and the key determines the algorithm. The ticket's "alg" header
 // must name the key's algorithm. Because the key determines the algorithm, a ticket can choose
 // neither the algorithm "none" nor HMAC with a public key as the secret. In a ticket's header, only
-// "alg" and "typ" affect the verification. A ticket cannot supply keys, and a ticket with "crit" is
-// refused.
+// "alg" and "typ" affect the verification. A ticket cannot supply keys, and a ticket with a "crit"
+// header is rejected.
 //
 // The signature is verified before any other claim is checked, so a sender without a key learns
-// nothing about a key's permissions. Before the signature is verified, only the format, the claim
-// "iss" and the header are checked.
+// nothing about a key's permissions. Before the signature is verified, only the format, the "iss"
+// claim and the header are checked.
 //
 // A ticket is valid for at most 10 minutes. A ticket that is not bound to a request can be replayed
 // with any other request until it expires. For visitors, replays are acceptable, because a repeated
-// vote changes nothing and front ends send tickets only over HTTPS. A ticket with the claim
-// "request" is bound to one request (TicketBinding). A copy of a bound ticket can only repeat the
-// ticket's request, and only if this host has not answered the request before (UsedTickets).
+// vote changes nothing and front ends send tickets only over HTTPS. A ticket with a "request" claim
+// is bound to one request (TicketBinding). A copy of a bound ticket can only repeat the ticket's
+// request, and only if this host has not answered the request before (UsedTickets).
 //
-// The hosts' clocks differ, so each comparison of timestamps allows a difference of 60 seconds.
+// The hosts' clocks differ, so comparisons with "exp", "iat" and "nbf" have a tolerance of 60
+// seconds. A bound ticket's "iat" must be within 30 seconds of the current time.
 //
-// A ticket is parsed strictly, by two parsers. The JSON parser of ratingd refuses duplicate
-// members, invalid UTF-8 and deep nesting. The library cjose also parses the same string and
-// verifies its signature.
+// A ticket is parsed strictly, by two parsers. ratingd's JSON parser rejects duplicate members,
+// invalid UTF-8 and deep nesting. The cjose library also parses the token and verifies its
+// signature.
 
 inline constexpr std::size_t kMaxTicketBytes = 4096;
 inline constexpr std::chrono::seconds kMaxTicketLife{600};  // from now until "exp"
@@ -87,7 +88,7 @@ struct Ticket {
   bool operator==(const Ticket&) const = default;
 };
 
-// The possible results of checking a ticket. Every result except "accepted" is a reason to refuse
+// The possible results of checking a ticket. Every result except "accepted" is a reason to reject
 // the ticket. Add new results at the end of the list, because the counters in shared memory have
 // the same order (runtime::Metrics::add_ticket()).
 inline constexpr auto kTicketResults = std::to_array<std::string_view>(
@@ -132,11 +133,11 @@ class TicketVerifier {
   // Throws std::runtime_error if an ES256 key is not a point on the curve.
   explicit TicketVerifier(const TicketKey& key);
 
-  // Returns the key with an empty string instead of its secret.
+  // Returns the key with its secret replaced by an empty string.
   [[nodiscard]] const TicketKey& key() const { return key_; }
 
-  // Returns whether the signature of "token" was made with this key. The header of "token" must
-  // name the key's algorithm.
+  // Returns whether the signature of "token" was made with this key. The "alg" header of "token"
+  // must name the key's algorithm.
   [[nodiscard]] bool verifies(std::string_view token, std::size_t signature_bytes) const;
 
  private:
@@ -151,19 +152,18 @@ class TicketVerifier {
 // Verifies tickets. Safe for concurrent use.
 class Tickets {
  public:
-  // Throws std::runtime_error if an ES256 key is not a point on the curve. The names and the keys
-  // must have the same form as in the results of parse_ticket_key(). "keys" may contain a key with
-  // the CMS's name, which verifies the tickets from the CMS itself. A secret file must not contain
-  // a key with this name. "removed_names" contains the names of keys that were removed.
+  // Throws std::runtime_error if an ES256 key is not a point on the curve. Names and keys must be
+  // in the form returned by parse_ticket_key(). "keys" may contain a key with the CMS's name for
+  // tickets from the CMS itself. A secret file must not contain a key with the CMS's name.
+  // "removed_names" contains the names of removed keys.
   explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
   Tickets(const Tickets&) = delete;
   Tickets& operator=(const Tickets&) = delete;
 
   // Returns the name of the current or removed key to which "token" refers. The key's name is read
-  // from the claim "iss" or, if this claim is missing, from the header "kid". Returns an empty
-  // string if "token" does not refer to a current or removed key. The function key_named_in() does
-  // not verify the token. The returned name distinguishes ratingd's tickets from other Bearer
-  // tokens.
+  // from the "iss" claim or, if this claim is missing, from the "kid" header. Returns an empty
+  // string if "token" does not refer to a current or removed key. Does not verify the token. The
+  // returned name distinguishes ratingd's tickets from other Bearer tokens.
   [[nodiscard]] std::string key_named_in(std::string_view token) const;
 
   // Returns whether signatures from the key with this name are expensive to verify (ES256).
@@ -189,10 +189,10 @@ class Tickets {
   const std::vector<std::string> removed_names_;
 };
 
-// DESIGN. Remembers the bound tickets that were used on this host during the last 90 seconds, so
-// that each ticket can be used only once. A bound ticket is accepted from 30 seconds before "iat"
-// until 30 seconds after "iat". Requests may wait before their tickets are looked up, so the table
-// remembers tickets for 90 seconds instead of 60 seconds.
+// DESIGN. Remembers the bound tickets used on this host during the last 90 seconds, so that each
+// ticket can be used only once. A bound ticket is accepted from 30 seconds before "iat" until 30
+// seconds after "iat". Requests may wait before their tickets are looked up, so the table remembers
+// tickets for 90 seconds instead of 60 seconds.
 //
 // The web server may send a request to a second worker if the first worker fails. A repeated
 // request has the same request id, and the table stores the request id with each ticket. A ticket
@@ -209,13 +209,13 @@ class Tickets {
 // the bucket again, so at least one of the two threads finds the other thread's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
-// If a bucket is full, additional tickets in this bucket are refused, because a forgotten ticket
-// would be valid again. The table has separate parts for the CMS and for all other issuers, with
-// 32,768 tickets each. Because the CMS has its own part, a busy issuer does not block tickets from
-// the CMS's own plugin, which uses a few tickets a minute.
+// If a bucket is full, additional tickets in this bucket are rejected, because a forgotten ticket
+// would become valid again. The table has separate parts for the CMS and for all other issuers,
+// with 32,768 tickets each. Because the CMS has its own part, a busy issuer does not block tickets
+// from the CMS's own plugin, which uses a few tickets a minute.
 //
-// Each host remembers only the tickets that were used on this host. If a site has several hosts, a
-// bound ticket can be used once on each host.
+// Each host has its own table of used tickets. If a site has several hosts, a bound ticket can be
+// used once on each host.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class UsedTickets {
@@ -226,7 +226,7 @@ class UsedTickets {
 
   using Buckets = std::array<Bucket, 4096>;
 
-  // The layout in shared memory, which occupies 512 KiB. A table that contains only zeros is empty.
+  // The layout in shared memory (512 KiB). A table that contains only zeros is empty.
   struct Table {
     base::SharedKey key;
     Buckets of_cms;

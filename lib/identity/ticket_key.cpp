@@ -63,8 +63,8 @@ tl::unexpected<std::string> allowed(std::string what) {
   return tl::unexpected<std::string>(std::move(what));
 }
 
-// If the first word in "text" is equal to "word", removes this word and the next space from "text"
-// and returns true.
+// If the first word in "text" is "word", removes this word and the following space from "text" and
+// returns true.
 bool take_word(std::string_view& text, std::string_view word) {
   if (text.substr(0, text.find(' ')) != word) return false;
   base::take_until(text, ' ');

@@ -32,8 +32,8 @@ struct TicketKey {
   bool is_of_cms_users = false;  // "sub" is a CMS user id
   // "is_sent_by_browsers" is true if visitors' browsers or apps send the front end's tickets to
   // ratingd. If "is_sent_by_browsers" is false, the front end's server sends the tickets, so the
-  // sender's address is not the visitor's address. "is_sent_by_browsers" is false for the ticket
-  // keys that ratingd 0.2 has added.
+  // sender's address is not the visitor's address. "is_sent_by_browsers" is false for ticket keys
+  // added by ratingd 0.2.
   bool is_sent_by_browsers = false;
   std::chrono::sys_seconds added = {};
 
@@ -45,23 +45,23 @@ inline constexpr std::size_t kMaxSharedSecretBytes = 256;
 inline constexpr std::size_t kMaxTicketKeys = 64;
 inline constexpr std::size_t kMaxTicketKeysOfOneName = 2;
 
-// Returns a new HS256 secret, which consists of 32 random bytes in 43 characters of base64url. The
-// HMAC key is the base64url string itself, not the 32 decoded bytes, because JWT libraries also use
-// string secrets without decoding them.
+// Returns a new HS256 secret: 32 random bytes, encoded as 43 base64url characters. The HMAC key is
+// the base64url string itself, not the 32 decoded bytes, because JWT libraries also use string
+// secrets without decoding them.
 [[nodiscard]] std::string new_shared_secret();
 
 // Parses a ticket key in the format of the secret file, without the word "ticket-key":
 //
 //   NAME hs256|es256 ADDED [rights=RIGHT,...] [may-forward] [cms-users] [sent-by-browsers] KEY
 //
-// Words are separated by single spaces. ADDED is a time in the format of RFC 3339, to the second.
-// KEY is an HS256 secret of 32 to 256 visible ASCII characters, or an ES256 key in base64url. If
-// "text" is invalid, returns a message that says which values are allowed in the invalid part of
-// "text". The message does not quote "text", because "text" contains a secret.
+// Words are separated by single spaces. ADDED is a time in RFC 3339 format, with a precision of one
+// second. KEY is an HS256 secret of 32 to 256 visible ASCII characters, or an ES256 key in
+// base64url. If "text" is invalid, returns a message that lists the values allowed in the invalid
+// part of "text". The message does not quote "text", because "text" contains a secret.
 [[nodiscard]] tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text);
 
 // Returns the key in the format that parse_ticket_key() reads. Every member of "key" must be valid
-// in the format of the secret file.
+// in a secret file.
 [[nodiscard]] std::string text_of(const TicketKey& key);
 
 // Returns the names of "rights", separated by commas.

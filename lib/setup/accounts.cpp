@@ -55,7 +55,8 @@ void require_trusted(const std::string& socket, const std::filesystem::path& wp_
               socket);
 }
 
-// Calls the SQL function "function", which returns an account as "user@host", and returns the host.
+// Calls the SQL function "function", which returns an account as "user@host", and returns the host
+// part.
 std::string host_in(db::Connection& session, const std::string& function) {
   db::Rows row = session.query("SELECT " + function);
   std::string host = row.next() ? user_and_host(row.text(1)).second : "";
@@ -108,9 +109,9 @@ std::string grants_without_comments(const store::GrantNames& names) {
   return text;
 }
 
-// Returns an SQL statement that lists the site's accounts with the host part "%", which ratingd 0.2
-// created and other hosts of the site may still use. Returns an empty string if the current
-// accounts also have the host part "%".
+// Returns an SQL statement that lists the site's accounts with the host part "%". Accounts with the
+// host part "%" were created by ratingd 0.2, and the site's other hosts may still use them. Returns
+// an empty string if the current accounts also have the host part "%".
 std::string show_accounts_of_any_host(const store::GrantNames& names) {
   if (user_and_host(names.workers).second == "%") return "";
   return "SELECT CONCAT('DROP USER `', user, '`@`%`;') AS `If no other host of the site uses it:`"
@@ -185,7 +186,7 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
     root->execute("SET SESSION sql_log_off = 1");
     return root;
   } catch (const db::Failure& failure) {
-    // The account root may be locked or have a different name. If the database server is down, a
+    // The root account may be locked or have a different name. If the database server is down, a
     // later step of setup fails with an error message.
     reason =
         "root cannot use the database server without a password: " + std::string(failure.what());
@@ -203,10 +204,10 @@ std::string administrator_command(const config::Config& config, const std::files
   const config::DatabaseServer& server = config.database.server;
   const std::string command =
       "sudo cat " + base::shell_quoted(file.string()) + " | ";  // only root can read the file
-  // Let the client use the socket, because root may not be allowed to log in through TCP.
+  // Let the client use the socket, because root may not be allowed to log in over TCP.
   if (is_loopback(server)) return command + "sudo mariadb";
-  // Return no command for a host from wp-config.php, because the file's owner could steal the
-  // administrator's password with a fake server.
+  // Do not suggest a command that logs in to a host named in wp-config.php: the owner of
+  // wp-config.php could steal the administrator's password with a fake server.
   if (server.socket.empty() && config.is_server_of_cms) {
     return "wp-config.php names the server " + server.host + ", port " +
            std::to_string(server.port) + ". If that is your database server, run the file there.";

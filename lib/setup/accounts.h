@@ -29,7 +29,7 @@ struct Accounts {
   }
 };
 
-// The maximum time for which setup waits for an SQL statement.
+// The maximum time that setup waits for an SQL statement.
 inline constexpr std::chrono::seconds kWaitOfSetup{30};
 
 // Returns the names of the site's tables and of its two database accounts. The accounts can be used
@@ -37,30 +37,30 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 [[nodiscard]] store::GrantNames account_names(const Site& site, const config::Config& config,
                                               const std::string& host);
 
-// Returns the host part for new database accounts, as in "user@host". The host part is the client
-// host of the session, as the database server sees it.
+// Returns the host part for new database accounts, as in "user@host". The host part is the
+// session's client host, as seen by the database server.
 [[nodiscard]] std::string host_of(db::Connection& session);
 
 // Returns the host part of the database accounts that already exist. If "user" can log in with
-// "password", returns the host part of the account to which the login belongs (CURRENT_USER() in
-// SQL). If the login fails, returns "localhost" for a database on this host, and "%" (any host) for
-// a database on a different host.
+// "password", returns the host part of the account used for the login (CURRENT_USER() in SQL). If
+// the login fails, returns "localhost" for a database on this host, and "%" (any host) for a
+// database on a different host.
 [[nodiscard]] std::string host_of_accounts(const config::Config& config, const std::string& user,
                                            const std::string& password);
 
 // Returns both database accounts as a comma-separated list for SQL statements.
 [[nodiscard]] std::string in_sql(const store::GrantNames& names);
 
-// Returns a random password that satisfies the plugins validate_password (MySQL) and
-// simple_password_check (MariaDB).
+// Returns a random password that satisfies the validate_password (MySQL) and simple_password_check
+// (MariaDB) plugins.
 [[nodiscard]] std::string new_password();
 
 // Logs in as the database user root through the server's Unix socket and returns the session. The
-// login needs no password if the process runs as root (MariaDB: unix_socket, MySQL: auth_socket).
-// If the server has no socket on this host, refuses the login or does not respond, returns nullptr
-// and stores the cause in "reason". The database server does not write this session's statements to
-// its general log. Throws setup::Error if setup cannot verify that the socket in "wp_config"
-// belongs to the database server.
+// login does not require a password if the process runs as root (MariaDB: unix_socket, MySQL:
+// auth_socket). If the server has no socket on this host, rejects the login or does not respond,
+// returns nullptr and stores the cause in "reason". The database server does not write this
+// session's statements to its general log. Throws setup::Error if setup cannot verify that the
+// socket in "wp_config" belongs to the database server.
 [[nodiscard]] std::unique_ptr<db::Connection> connect_as_root(
     const config::Config& config, const std::filesystem::path& wp_config, std::string& reason);
 
@@ -107,12 +107,12 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 // again, with the passwords in "accounts" and the privileges in sql/grants.sql.
 [[nodiscard]] Step drop_accounts(db::Connection& root, const Accounts& accounts);
 
-// Grants both database accounts the privileges that the file sql/grants.sql lists. If the step is
-// undone, the privileges are not revoked, because existing accounts need them.
+// Grants both database accounts the privileges listed in sql/grants.sql. If the step is undone, the
+// privileges are not revoked, because existing accounts need them.
 [[nodiscard]] Step grant_rights(db::Connection& root, const Accounts& accounts);
 
-// Logs in with each of the two database accounts, and returns whether both accounts have the
-// privileges in the file sql/grants.sql.
+// Logs in with each of the two database accounts, and returns whether both have the privileges
+// listed in sql/grants.sql.
 [[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
 
 // Returns SQL that creates the database and the accounts. A database administrator runs the SQL if

@@ -164,7 +164,7 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
     edited += lines[i];
     for (; host_here != hosts.end() && host_here->begin == i; ++host_here) {
-      // Use IncludeOptional, so that Apache still starts after ratingd's package was purged.
+      // Use IncludeOptional, so that Apache still starts after ratingd's package has been purged.
       if (!host_here->has_line) {
         edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
       }
@@ -182,8 +182,7 @@ std::string without_apache_line(std::string_view text) {
 }
 
 std::vector<fs::path> files_of_virtual_hosts(std::string_view text) {
-  // An example of a line is "port 443 namevhost example.org
-  // (/etc/apache2/sites-enabled/example.org.conf:1)".
+  // Example line: "port 443 namevhost example.org (/etc/apache2/sites-enabled/example.org.conf:1)".
   static const std::regex place(R"(\((/[^\n]+):\d+\)\n)");
   std::set<fs::path> files;
   const std::string dump(text);

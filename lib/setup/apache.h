@@ -9,12 +9,12 @@
 
 // DESIGN. On hosts where Apache is the public web server, Apache passes requests for ratingd to a
 // private nginx instance (docs/apache.md). Apache's configuration files contain one directive per
-// line, and <VirtualHost> blocks are never nested. Therefore, setup can edit <VirtualHost> blocks
-// without a full parser.
+// line, and <VirtualHost> blocks are never nested, so setup can edit these blocks without a full
+// parser.
 
 namespace setup {
 
-// The Apache configuration file that the <VirtualHost> blocks of a site include.
+// The Apache configuration file included by a site's <VirtualHost> blocks.
 inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.conf";
 
 // Returns whether the Apache configuration "text" contains a <VirtualHost> block with a
@@ -26,15 +26,15 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // Returns whether the Apache configuration "text" includes kApacheFile.
 [[nodiscard]] bool has_apache_line(std::string_view text);
 
-// Returns the text with one line that includes kApacheFile in each <VirtualHost> block that serves
-// "host". Throws setup::Error if no <VirtualHost> block serves "host".
+// Returns the text after adding an include line for kApacheFile to each <VirtualHost> block that
+// serves "host". Throws setup::Error if no <VirtualHost> block serves "host".
 [[nodiscard]] std::string with_apache_line(std::string_view text, std::string_view host);
 
 // Returns the text without the lines that include kApacheFile.
 [[nodiscard]] std::string without_apache_line(std::string_view text);
 
-// Returns the paths of the virtual host files that the output of "apache2ctl -t -D DUMP_VHOSTS"
-// lists.
+// Returns the paths of the virtual host files listed in the output of "apache2ctl -t -D
+// DUMP_VHOSTS".
 [[nodiscard]] std::vector<std::filesystem::path> files_of_virtual_hosts(std::string_view text);
 
 // Returns the files from which Apache reads virtual hosts, in alphabetical order. Follows links.
@@ -42,8 +42,8 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // configuration is invalid.
 [[nodiscard]] std::vector<std::filesystem::path> apache_files();
 
-// Enables the Apache modules that kApacheFile requires. Undoing the step disables the modules that
-// the step has enabled.
+// Enables the Apache modules that kApacheFile requires. Undoing the step disables the modules
+// enabled by the step.
 [[nodiscard]] Step enable_apache_modules(const std::filesystem::path& root = "/");
 
 // Enables and starts the nginx instance behind Apache. The host must use systemd.

@@ -22,8 +22,8 @@ namespace {
 constexpr mode_t kModeBits = 07777;
 constexpr const char* kNewSuffix = ".ratingd-new";  // the suffix of an incomplete file
 
-// The maximum number of bytes that are read from a file. Setup reads files of other users, and a
-// huge file could exhaust the memory.
+// The maximum number of bytes read from a file. Setup reads other users' files, and a huge file
+// could exhaust memory.
 constexpr std::size_t kMaxFile = std::size_t{16} << 20U;
 
 [[noreturn]] void fail(const fs::path& path, int reason) {
@@ -129,7 +129,7 @@ void replace_link(int folder, const fs::path& path, const std::string& target) {
 }
 
 void make_in(int folder, const fs::path& path, const FileState& state) {
-  // A setup process that was killed may have left a temporary file.
+  // A killed setup process may have left a temporary file behind.
   unlinkat(folder, (path.filename().string() + kNewSuffix).c_str(), 0);
   switch (state.kind) {
     case FileState::Kind::file:
@@ -148,7 +148,7 @@ bool is_removed(int folder) {
 }
 
 // Returns a step that changes the file or link at "path" from the state "before" to the state
-// "after". The step fails if the current state is not equal to "before".
+// "after". The step fails if the current state differs from "before".
 Step change(const fs::path& path, const FileState& before, const FileState& after,
             std::vector<std::string> actions) {
   // The undo function restores the file in the same open folder, even if the folder was moved after
@@ -176,9 +176,9 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
               }};
 }
 
-// Changes the owner of a new folder to the owner of "parent". If the owner of "parent" has already
-// replaced the new folder, the change of the replacement's owner is harmless, because openat() does
-// not follow links here, and folders cannot have hard links.
+// Changes the owner of a new folder to the owner of "parent". Even if the owner of "parent" has
+// already replaced the new folder, changing the replacement's owner is harmless, because openat()
+// does not follow links here, and folders cannot have hard links.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),
@@ -257,7 +257,7 @@ Step create_folder(const fs::path& path, FolderOwner owner) {
   }
   if (missing.empty()) fail(path, ENOTDIR);
   const base::Descriptor first(
-      // open_existing_folder() throws an exception if the folder is a link that root does not own.
+      // open_existing_folder() throws an exception if the folder is a link not owned by root.
       open_existing_folder(missing.front().parent_path()));
   const auto created = std::make_shared<std::vector<fs::path>>();
   const auto apply = [=] {

@@ -8,13 +8,13 @@
 
 #include "setup/step.h"
 
-// DESIGN. Setup runs as root, but also writes to folders that other users own, such as WordPress's
-// wp-content. The owner of a folder may replace the files and subfolders in the folder at any time.
-// Therefore, setup opens each folder once and performs all operations relative to the open folder.
-// No operation follows a link that has replaced a file. The last folder in a path may be a link
-// only if root owns the link. Links in earlier parts of the path are followed. The owner of a link
-// in an earlier part of the path can redirect the operation to a different place, but cannot change
-// the names of the last folder and the file.
+// DESIGN. Setup runs as root, but also writes to folders owned by other users, such as WordPress's
+// wp-content. The owner of a folder may replace the files and subfolders in it at any time, so
+// setup opens each folder once and performs all operations relative to the open folder. No
+// operation follows a link that has replaced a file. The last folder in a path may be a link only
+// if root owns the link. Links in earlier parts of the path are followed. The owner of a link in an
+// earlier part of the path can redirect the operation to a different place, but cannot change the
+// names of the last folder and the file.
 
 namespace setup {
 
@@ -31,8 +31,8 @@ struct FileState {
   bool operator==(const FileState&) const = default;
 };
 
-// All functions throw std::runtime_error with the path and the reason. A step throws setup::Error
-// if the path has changed since the step was created.
+// On failure, all functions throw std::runtime_error with the path and the reason. A step throws
+// setup::Error if the path has changed since the step was created.
 
 [[nodiscard]] FileState state_of(const std::filesystem::path& path);
 
@@ -40,15 +40,15 @@ struct FileState {
 [[nodiscard]] std::optional<std::string> content_of(const std::filesystem::path& path);
 
 // Each of the following functions returns a step that changes one file or link. The undo function
-// restores the previous file or link. The operator sees the step's path and "purpose". Files are
-// replaced atomically and flushed to disk.
+// restores the previous file or link. The step's description for the operator contains the path and
+// "purpose". Files are replaced atomically and flushed to disk.
 
 // Writes a file with the given content and mode. Root owns the new file, even if a different user
 // owned the old file.
 [[nodiscard]] Step write_file(const std::filesystem::path& path, const std::string& content,
                               mode_t mode, const std::string& purpose);
 
-// Does the same as write_file(), but does not change an existing file.
+// Like write_file(), but leaves an existing file unchanged.
 [[nodiscard]] Step create_file(const std::filesystem::path& path, const std::string& content,
                                mode_t mode, const std::string& purpose);
 
@@ -68,8 +68,8 @@ struct FileState {
 // folder.
 enum class FolderOwner { root, as_parent };
 
-// Creates a folder and its missing parent folders with the mode 0755. The undo function removes the
-// new folders.
+// Creates a folder and its missing parent folders with mode 0755. The undo function removes the new
+// folders.
 [[nodiscard]] Step create_folder(const std::filesystem::path& path,
                                  FolderOwner owner = FolderOwner::root);
 

@@ -127,7 +127,7 @@ std::vector<FoundConfig> find_wp_configs(const fs::path& root) {
       if (name == wp.values.end()) continue;
       found.push_back({file, name->second.text.value_or("?")});
     } catch (const config::Error&) {
-      // Skip files that are not readable or are not PHP, because WordPress cannot use them.
+      // Skip files that are unreadable or are not PHP, because WordPress cannot use them.
     }
   }
   return found;
@@ -137,7 +137,7 @@ std::optional<fs::path> plugin_folder(const fs::path& wp_config, const fs::path&
   const auto wp = parsed(wp_config);
   std::error_code error;
   if (const auto folder = absolute_path(wp, "WPMU_PLUGIN_DIR")) {
-    // A user who can write wp-config.php must not be able to choose an arbitrary folder on the
+    // A user who can write to wp-config.php must not be able to choose an arbitrary folder on the
     // host.
     const bool is_usual = folder->filename() == kPlugins;
     const bool is_there = is_usual && fs::is_directory(folder->parent_path(), error) &&

@@ -24,10 +24,10 @@ struct FoundConfig {
 [[nodiscard]] std::vector<FoundConfig> find_wp_configs(const std::filesystem::path& root = "/");
 
 // Returns a WordPress site's folder for must-use plugins (WPMU_PLUGIN_DIR). "wp_config" is the
-// site's wp-config.php file. The function applies the first matching rule from the following list.
+// site's wp-config.php file. The first matching rule in the following list applies.
 //
 // If wp-config.php defines WPMU_PLUGIN_DIR, returns WPMU_PLUGIN_DIR.
-// If wp-config.php defines WP_CONTENT_DIR, returns the folder mu-plugins in WP_CONTENT_DIR.
+// If wp-config.php defines WP_CONTENT_DIR, returns the mu-plugins folder in WP_CONTENT_DIR.
 // If wp-config.php is in /etc/wordpress, returns mu-plugins in the wp-content folder of Debian's
 // package.
 // If WordPress is in the folder of wp-config.php, returns wp-content/mu-plugins in the same folder.
@@ -35,9 +35,9 @@ struct FoundConfig {
 // returns wp-content/mu-plugins in the folder that contains WordPress.
 //
 // Returns nothing if the folder for must-use plugins is not named mu-plugins, or if its parent
-// folder does not exist. The owner of wp-config.php must not be able to choose an arbitrary folder
-// on the host. Therefore, returns nothing if a constant in wp-config.php names a folder outside of
-// wp-config.php's folder with a different owner than wp-config.php, unless root owns wp-config.php.
+// folder does not exist. To prevent a customer from choosing an arbitrary folder on the host, also
+// returns nothing if a constant in wp-config.php names a folder that is neither below
+// wp-config.php's folder nor owned by the owner of wp-config.php, unless root owns wp-config.php.
 // Throws config::Error if wp-config.php cannot be read.
 [[nodiscard]] std::optional<std::filesystem::path> plugin_folder(
     const std::filesystem::path& wp_config, const std::filesystem::path& root = "/");

@@ -18,7 +18,7 @@ namespace setup {
 namespace fs = std::filesystem;
 namespace {
 
-// nginx needs many seconds to load a configuration with many TLS hosts.
+// nginx can take many seconds to load a configuration with many TLS hosts.
 constexpr std::chrono::seconds kReloadWait{60};
 constexpr std::chrono::milliseconds kPause{20};
 
@@ -75,7 +75,7 @@ bool is_read(const fs::path& file, const std::string& dump) {
 void test_nginx() { must_run({"nginx", "-t", "-q"}); }
 
 // Checks that nginx accepts its configuration and reads all edited files. Also checks that nginx no
-// longer reads the files in the list "unread".
+// longer reads the files in "unread".
 void test_edits(const std::vector<NginxEdit>& edits, const std::vector<fs::path>& unread) {
   const ProgramResult result = run_program({"nginx", "-T", "-q"});
   if (result.status != 0) {

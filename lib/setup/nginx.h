@@ -39,8 +39,8 @@ struct NginxEdit {
                               const std::vector<std::filesystem::path>& unread = {});
 
 // Returns a step that applies all steps in "writes". "files" contains the paths of the files that
-// these steps write. If nginx reads any of the written files, tests the configuration and reloads
-// nginx. The undo function restores the files and reloads nginx. If nginx rejects the
+// these steps write. If nginx reads any of the written files, the step also tests the configuration
+// and reloads nginx. The undo function restores the files and reloads nginx. If nginx rejects the
 // configuration, the step throws setup::Error with the message from nginx.
 [[nodiscard]] Step write_nginx_files(Steps writes, const std::vector<std::filesystem::path>& files);
 

@@ -223,7 +223,7 @@ std::string indent_of(std::string_view text, std::size_t at) {
   return std::string(text.substr(line, std::min(first, at) - line));
 }
 
-// Returns the position and the text for inserting "line" as a new line. "at" is the position after
+// Returns where to insert "line" as a new line, and the text to insert. "at" is the position after
 // a directive or a "{". If the same line contains a comment after this position, the new line is
 // inserted after the comment.
 Insertion line_behind(std::string_view text, std::size_t at, const std::string& line) {

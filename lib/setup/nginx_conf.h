@@ -26,7 +26,7 @@ struct NginxDirective {
 // the text is invalid, or if blocks are nested more than 20 levels deep.
 [[nodiscard]] std::vector<NginxDirective> parse_nginx(std::string_view text);
 
-// The paths of the two files that the nginx configuration of a site must include.
+// The paths of the two files that a site's nginx configuration must include.
 struct NginxIncludes {
   std::string upstream;  // the file for http { }
   std::string server;    // the file for server { }
@@ -43,16 +43,16 @@ struct NginxIncludes {
 // of the http { } block, or at the beginning of the file if the file has no http { } block. Adds
 // the directive for "lines.server" to each server { } block with the name "host". If the text
 // contains only one server { } block, and the block has no name or the name "_", adds the directive
-// to this block. Adds no directive to a server { } block that only redirects. Directives that
-// already exist are not added again.
+// to this block. Adds no directive to a server { } block that only redirects. Existing directives
+// are not added again.
 //
 // Throws setup::Error if the text is not an nginx configuration, or if no server { } block matches
 // "host".
 [[nodiscard]] std::string with_includes(std::string_view text, const NginxIncludes& lines,
                                         std::string_view host, bool adds_upstream);
 
-// Returns the text without the directives that with_includes() adds. Throws setup::Error if the
-// text is not an nginx configuration.
+// Returns the text without the directives added by with_includes(). Throws setup::Error if the text
+// is not an nginx configuration.
 [[nodiscard]] std::string without_includes(std::string_view text, const NginxIncludes& lines);
 
 // A TCP port on which a server { } block listens.
@@ -63,14 +63,14 @@ struct NginxListen {
   auto operator<=>(const NginxListen&) const = default;
 };
 
-// Returns the ports of all server { } blocks that have the name "host" or that include a file in
-// "lines", without duplicates. Ignores server { } blocks that only redirect.
+// Returns the ports of all server { } blocks that have the name "host" or include one of the files
+// in "lines", without duplicates. Ignores server { } blocks that only redirect.
 [[nodiscard]] std::vector<NginxListen> listens(const std::vector<NginxDirective>& directives,
                                                const NginxIncludes& lines, std::string_view host);
 
-// Returns whether nginx applies the file "lines.server" to requests to the port "port". Returns
-// true if a server { } block that listens on the port includes the file. Also returns true if the
-// text includes the file only outside of server { } blocks, because another configuration file may
+// Returns whether nginx uses the file "lines.server" for requests on port "port". Returns true if a
+// server { } block that listens on the port includes the file. Also returns true if the text
+// includes the file only outside of server { } blocks, because another configuration file may
 // include the text in a server { } block.
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);

@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kLoader = "ratingd-mu-loader.php";
 constexpr std::string_view kMain = "ratingd/ratingd.php";
 constexpr std::string_view kOldPlugin = "ratingd-widgets.php";
-// The SHA-256 digests of the files that earlier versions installed.
+// The SHA-256 digests of the files installed by earlier versions.
 constexpr auto kOldPlugins = std::to_array<std::string_view>({
     "c54b5c9a403cce5ae6feea4901e7b500c914842777a8bb69fa520cbea631b183",
     "3a4c5cf0a10da84fba49b9158f301d8daa454e77ef7c6d43b900a627fd7d5cdc",

@@ -30,8 +30,8 @@ std::string proof_table(const store::GrantNames& names) {
          store::quoted_name(names.table_prefix + "ratingd_proof");
 }
 
-// Returns one SQL statement that creates the proof table (proof.h) with its row. With two
-// statements, the site's own database account could replace the empty table before the row is
+// Returns one SQL statement that creates the proof table (proof.h) with its row. If two statements
+// were used, the site's own database account could replace the empty table before the row is
 // inserted. "text" must be hexadecimal.
 std::string create_proof(const store::GrantNames& names, const std::string& text) {
   return "CREATE TABLE " + proof_table(names) +
@@ -56,7 +56,7 @@ class ProofTable {
     try {
       root_.execute(drop_statement(names_));
     } catch (const db::Failure&) {
-      // A remaining proof table is harmless, because the next run of setup drops the table and uses
+      // A leftover proof table is harmless, because the next run of setup drops the table and uses
       // a different text.
     }
   }
@@ -218,8 +218,9 @@ Step drop_proof(const config::Config& config, const std::string& account,
 
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
-  // Do not trust a socket whose listening process is unknown. For example, connect() fails if the
-  // socket's connection queue is full, and an untrusted process could accept the next connection.
+  // Do not trust a socket whose listening process is unknown. For example, an untrusted process
+  // could let its connection queue fill up, so that connect() fails, and accept the next
+  // connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +
            "). First start the database server";

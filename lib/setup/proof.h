@@ -10,21 +10,21 @@
 
 namespace setup {
 
-// DESIGN. A customer could enter another site's database in wp-config.php, so that setup would
-// grant privileges on that database as root. Therefore, setup requires two proofs that the database
-// belongs to the site.
+// DESIGN. A customer could enter another site's database in wp-config.php to make setup grant
+// privileges on that database as root. Before granting privileges, setup requires two proofs that
+// the database belongs to the site.
 //
 // First, the site's own database account (DB_USER, DB_PASSWORD) must be able to read the WordPress
 // tables that ratingd will read.
-// Second, the account must read the tables on the same database server on which root grants the
+// Second, these WordPress tables must be on the database server on which root grants the
 // privileges. Root writes a random string to a table in the database, and the account must be able
 // to read the string at the address that ratingd will use. A fake database server could pass this
 // test only by forwarding data that the customer may read anyway.
 //
 // If the host's root user has no administrator account in the database, a database administrator
 // creates the proof table together with ratingd's accounts (accounts_sql()). The administrator's
-// proof table contains a string derived from the workers' new password, which has no other use
-// before the proof.
+// proof table contains a string derived from the workers' new password. The workers' new password
+// is not used for anything else before the proof.
 
 // Returns the site's own database account. "wp" contains only the settings from wp-config.php.
 [[nodiscard]] db::Endpoint site_account(const config::Config& config, const config::Config& wp);
@@ -33,7 +33,7 @@ namespace setup {
 // account cannot read a table.
 void require_reads(db::Connection& site, const store::GrantNames& names);
 
-// Returns the string in the proof table that a database administrator has created.
+// Returns the string in the proof table created by a database administrator.
 [[nodiscard]] std::string proof_text(const config::Config& config, const std::string& password);
 
 // Returns the SQL statements that create the proof table, for a database administrator. The
@@ -43,13 +43,13 @@ void require_reads(db::Connection& site, const store::GrantNames& names);
 // Returns whether the site's database account reads the string "text" from the proof table.
 [[nodiscard]] bool reads_proof(db::Connection& site, const std::string& text);
 
-// Verifies that the site's database account reads the string that root has written. "root" must
-// outlive the step.
+// Verifies that the site's database account reads the string written by root. "root" must outlive
+// the step.
 [[nodiscard]] Step prove(db::Connection& root, const db::Endpoint& site,
                          const store::GrantNames& names);
 
-// Drops a proof table that an administrator has created, or that a killed setup process has not
-// dropped. "account" must have permission to drop the table, like root or ratingctl's account. Does
+// Drops a proof table created by an administrator or left behind by a killed setup process.
+// "account" must have permission to drop the table, as root and ratingctl's account have. Does
 // nothing if the account has no access to the table.
 [[nodiscard]] Step drop_proof(const config::Config& config, const std::string& account,
                               const std::string& password, const store::GrantNames& names);

@@ -78,8 +78,8 @@ std::string site_conf(const Site& site, const SiteOptions& options, const std::s
 }
 
 // Returns replacements for the names that must be unique in an nginx configuration, such as
-// variables, named groups, zones, named locations and the upstream. A replacement of every
-// "ratingd_" would also change error codes.
+// variables, named groups, zones, named locations and the upstream. Replacing every "ratingd_"
+// would also change error codes.
 std::vector<Replacement> nginx_names(const Site& site) {
   const Site packaged = site_named("");
   const std::string name = "ratingd_" + site.name;

@@ -9,8 +9,8 @@
 namespace setup {
 
 // The names of a site's files, systemd units and database accounts. The first site on a host has no
-// name and uses the package's files and units. Each site with a name has its own units, and its own
-// files in /etc/ratingd/sites.
+// name and uses the package's files and units. Each named site has its own units, and its own files
+// in /etc/ratingd/sites.
 struct Site {
   std::string name;  // empty for the site that uses the package's files
 
@@ -42,7 +42,7 @@ struct Site {
 // database account names. MySQL limits account names to 32 characters.
 [[nodiscard]] bool is_site_name(std::string_view name);
 
-// Returns the site with the name "name", which must be a valid site name or empty.
+// Returns the site named "name", which must be a valid site name or empty.
 [[nodiscard]] Site site_named(const std::string& name);
 
 // Returns the site on this host whose workers share memory in the folder "runtime_dir". If the
@@ -56,7 +56,7 @@ struct Site {
 // Returns a ratingctl command for a site, for example "ratingctl setup --site NAME".
 [[nodiscard]] std::string command_for(const Site& site, const std::string& command);
 
-// Returns whether the path exists, or false if the existence of the path cannot be determined.
+// Returns true if the path exists, and false if it does not exist or cannot be checked.
 [[nodiscard]] bool is_there(const std::filesystem::path& path);
 
 // Returns the path with all links resolved. If the path does not exist, returns the path unchanged.
@@ -67,7 +67,7 @@ struct Site {
 
 // --- The files that setup creates for a site -----------------------------------------------------
 
-// Returns the unchanged content of the file "name" from the folder systemd/ or nginx/ in the source
+// Returns the unchanged content of the file "name" from the systemd/ or nginx/ folder in the source
 // code. Returns an empty string if the file does not exist.
 [[nodiscard]] std::string_view packaged_file(std::string_view name);
 

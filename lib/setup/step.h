@@ -7,15 +7,14 @@
 
 namespace setup {
 
-// An error that an operator can correct. The function what() returns an explanation for the
-// operator.
+// An error that an operator can correct, with an explanation for the operator in what().
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// A step that sets up a site or removes a site. Functions that return a step do not apply the step,
-// although their comments describe the effects of the step.
+// A step that sets up a site or removes a site. A function that returns a step does not apply the
+// step, although the function's comment describes the step's effects.
 struct Step {
   // The descriptions of all actions that apply() performs. The list is empty if no action is
   // necessary.
@@ -52,8 +51,7 @@ struct ProgramResult {
 // arguments must not contain secrets, because every user on the host can see the arguments.
 [[nodiscard]] ProgramResult run_program(const std::vector<std::string>& words);
 
-// Runs a program in the same way as run_program(). If the program fails, throws setup::Error with
-// the command and its output.
+// Like run_program(), but throws setup::Error with the command and its output if the program fails.
 void must_run(const std::vector<std::string>& words);
 
 }  // namespace setup

@@ -25,7 +25,7 @@ std::string timer_of(const Site& site) { return site.unit + "-maintain.timer"; }
 // Returns the timer for a multisite network whose sites are all served by the same workers.
 std::string timer_of_sites(const Site& site) { return site.unit + "-sites.timer"; }
 
-// Returns the units that setup enables, which also start the workers.
+// Returns the units that setup enables. Starting the target also starts the workers.
 Words enabled_units(const Site& site) {
   return {site.unit + ".socket", site.unit + ".target", timer_of(site)};
 }
@@ -63,7 +63,7 @@ Words that_are(const std::string& state, const Words& units) {
 }
 
 // Returns the units that setup must start. Setup does not start a disabled timer if the workers are
-// already enabled, because a site with several hosts runs the maintenance on only one host.
+// already enabled, because a site with several hosts runs maintenance on only one host.
 Words units_to_start(const Site& site) {
   const Words units = enabled_units(site);
   const bool is_enabled = !that_are("is-enabled", {site.unit + ".target"}).empty();
@@ -113,8 +113,8 @@ void start_workers(const Site& site) {
   if (result.status != 0) throw Error(failure_of(site, workers.front(), result));
 }
 
-// Restarts a worker and waits until the worker is ready. Returns an empty string, or the reason why
-// the worker is not ready.
+// Restarts a worker and waits until the worker is ready. Returns the reason why the worker is not
+// ready, or an empty string if it is ready.
 std::string restart_worker(const Site& site, const std::string& worker) {
   const ProgramResult result = run_program({"systemctl", "restart", worker});
   // "systemctl restart" succeeds even if a condition in the unit file is not met and the worker

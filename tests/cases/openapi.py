@@ -12,8 +12,8 @@ import urllib.parse
 
 import jsonschema
 
-# Headers that any response may have, because the web server adds them or because the text of the API description
-# mentions them.
+# Headers that any response may have, because the web server adds them or the text of the API description mentions
+# them.
 OF_ANY_ANSWER = {
     "access-control-allow-credentials", "access-control-allow-origin",
     "access-control-expose-headers", "allow", "cache-control", "connection", "content-length",

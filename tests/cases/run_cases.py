@@ -70,7 +70,7 @@ class Names:
         if name == "repeat" and count:
             return piece * int(count)
         if re.fullmatch(r"id\d*", name):
-            # Random ids have exactly 18 digits, so that the length of a request body with such an id is known in
+            # Random ids have exactly 18 digits, so that the length of a request body containing the id is known in
             # advance.
             fresh = str(10**17 + secrets.randbelow(9 * 10**17))
             return self.values.setdefault(name, fresh)
@@ -148,7 +148,7 @@ class Client:
     def _exchange_bytes(self, method, request):
         try:
             with socket.create_connection(self.address, timeout=TIMEOUT_SECONDS) as connection:
-                # The service may refuse a long body before the client has sent all of it. Read the response even
+                # The service may reject a long body before the client has sent all of it. Read the response even
                 # if sending the body has failed.
                 with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                     connection.sendall(request)

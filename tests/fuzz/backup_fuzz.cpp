@@ -38,7 +38,7 @@ std::string text_of(const BackupRows& rows) {
   return text;
 }
 
-// Checks that a backup is the same after it was read, written and read again.
+// Checks that a backup does not change when it is read, written and read again.
 void check(const std::string& file) {
   std::istringstream input(file);
   BackupReader reader(input);

@@ -183,8 +183,8 @@ std::string body_of(const http::Request& request, bool is_streamed) {
   }
 }
 
-// Checks that the request contains the information from the headers that proxies send. The header
-// X-Forwarded-For takes precedence over other headers.
+// Checks that the request contains the information from the headers sent by proxies. The
+// X-Forwarded-For header takes precedence over other headers.
 void check_forwarding(const Sent& sent, const http::Request& request) {
   constexpr std::string_view kUsual = "HTTP_X_FORWARDED_FOR";
   constexpr std::string_view kStandard = "HTTP_FORWARDED";
@@ -245,9 +245,8 @@ class Connection {
   std::array<int, 2> ends_{};
 };
 
-// If the length of a name or a value is more than 16 MiB, libfcgi allocates a buffer of this
-// length, and ends the process if the allocation fails. Web servers never send names or values of
-// more than 16 MiB.
+// If a name or value is longer than 16 MiB, libfcgi allocates a buffer of this length and exits if
+// the allocation fails. Web servers never send names or values longer than 16 MiB.
 std::string modest(std::string_view bytes) {
   constexpr unsigned char kLeastOfFour = 0x80;
   std::string text(bytes);

@@ -1,4 +1,4 @@
-// Fuzzes lines in the result of the statement SHOW GRANTS.
+// Fuzzes lines in the result of SHOW GRANTS.
 
 #include <cstdint>
 #include <cstdlib>
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       !store::rights_beyond(grant->rights, {line}).empty()) {
     std::abort();
   }
-  // The function rights_beyond() must report each line that it does not understand.
+  // rights_beyond() must report each line that it does not understand.
   const bool harmless = line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
   if (!grant && !harmless && store::rights_beyond({}, {line}).size() != 1) std::abort();
   return 0;

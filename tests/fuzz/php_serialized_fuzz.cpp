@@ -1,4 +1,4 @@
-// Fuzzes texts in PHP's serialize() format. WordPress stores roles and capabilities, sessions, and
+// Fuzzes text in PHP's serialize() format. WordPress stores roles and capabilities, sessions, and
 // application passwords in this format.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Fuzzes the credentials that clients send, which are the Authorization header, the login name, the
-// logged-in cookie and the REST nonce.
+// Fuzzes the credentials sent by clients: the Authorization header, the login name, the logged-in
+// cookie and the REST nonce.
 
 #include <cstdint>
 #include <cstdlib>
@@ -70,7 +70,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   read_cookie(text);
   read_nonce(text);
   require(wordpress::normalized_app_password(text).size() <= size);
-  // Skip texts of more than 34 bytes, because they could be password hashes that take too long to
+  // Skip texts longer than 34 bytes, because they could be password hashes that take too long to
   // check.
   if (text.size() <= 34) (void)wordpress::is_account_password("password", text);
   return 0;

@@ -24,7 +24,7 @@ std::string written(const Row& row, Format format) {
   return text;
 }
 
-// Checks that an accepted row does not change if it is written and read again.
+// Checks that an accepted row does not change when it is written and read again.
 void check(const Row& row, Format format) {
   const std::string text = written(row, format);
   int rows = 0;

@@ -32,7 +32,7 @@ identity::Tickets make_tickets() {
   all.is_of_cms_users = true;
   identity::TicketKey app = all;
   app.algorithm = identity::TicketAlgorithm::es256;
-  // A public key on the curve P-256, whose private key was discarded.
+  // A public key on the P-256 curve. The private key was discarded.
   app.key = base::from_hex(
                 "b86288031b90e508276fdfdeff7981628a553f203add2272538e023383aa26a6"
                 "30ae725a6c57a0939b17044492159c65af6069361bb26cf6cfec6a744191fd6f")
@@ -54,7 +54,7 @@ void hold(const tl::expected<identity::Ticket, identity::TicketError>& ticket) {
   require(ticket->rights.is_empty() && !ticket->address && !ticket->is_of_cms_users);
 }
 
-// Requires that the input is rejected as a token, because no input contains a valid signature.
+// Requires that the input be rejected as a token, because no input contains a valid signature.
 void check_token(std::string_view token) {
   const auto ticket = tickets().check(token, kSite, kNow);
   require(!ticket);

@@ -158,8 +158,8 @@ TEST(Metrics, StatusesAreToldApartAndUnusualOnesAreOne) {
   EXPECT_EQ(count(410), 0U);
 }
 
-// The positions of counters must not change, because workers of version 0.2 may use the same memory
-// at the same time.
+// The positions of counters must not change, because version 0.2 workers may be using the same
+// memory.
 TEST(Metrics, StatusesKeepTheirPlacesInMemory) {
   MetricsMemory memory(Names{"GET /"});
   memory.metrics().add_request(0, 429, microseconds(1));

@@ -32,12 +32,12 @@ using namespace std::chrono_literals;
 constexpr std::size_t kObjects = 16;  // more objects than the cache can hold
 constexpr std::size_t kSets = 2;
 
-// The memory that the processes of the test share.
+// The memory shared by the test's processes.
 struct World {
   SharedCache::Header header;
   std::array<SharedCache::Set, kSets> sets;
   std::array<std::atomic<std::uint64_t>, kObjects> database;  // committed versions
-  // The newest version of each object that any client has received.
+  // The newest version of each object received by any client.
   std::array<std::atomic<std::uint64_t>, kObjects> answered;
   std::atomic<std::uint64_t> steps, hits, wrong;
 };
@@ -151,8 +151,7 @@ class SharedCacheInProcesses : public testing::Test {
   const std::filesystem::path path_ = folder_.path() / "segment";
 };
 
-// The child process only changes records, so the random moment at which it is killed is usually
-// during a write.
+// The child process only changes records, so it is usually killed during a write.
 TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 2000;
   const runtime::SharedMemory memory(path_, sizeof(World));

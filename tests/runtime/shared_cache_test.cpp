@@ -23,7 +23,7 @@ const Key kPost{42, "post"};
 // Returns the state of an object that has been changed "version" times.
 Record state(std::uint64_t version) { return {{version, 0, 0}, {version * 10}}; }
 
-// Provides a cache with a single set, which all objects share.
+// Provides a cache with a single set, shared by all objects.
 class SharedCacheTest : public testing::Test {
  protected:
   [[nodiscard]] std::optional<Record> find(const Key& object, base::Time now = kNow) {
@@ -94,7 +94,7 @@ TEST(SharedCacheWithoutTtl, FindsNothingWhateverTheClockSays) {
   EXPECT_EQ(memory.cache().find_expired(kPost), state(1));
 }
 
-// A database server that lags behind another server may return an older state.
+// A database server that lags behind may return an older state.
 TEST_F(SharedCacheTest, OlderStateReplacesOnlyWhatIsValidNoMore) {
   read(kPost, state(2));
   read(kPost, state(1));
@@ -161,7 +161,7 @@ TEST_F(SharedCacheTest, SlowReadingIsNotStoredAfterInvalidation) {
   EXPECT_EQ(find(kPost), std::nullopt);
 }
 
-// After the rows of an object are deleted, its version numbers start again from the beginning.
+// After an object's rows are deleted, its version numbers start over.
 TEST_F(SharedCacheTest, SlowReadingFromBeforeInvalidationDoesNotReplaceALowerVersion) {
   const CasToken slow = cache_.begin_fill(kPost);
   cache_.invalidate(kPost);

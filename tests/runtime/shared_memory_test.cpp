@@ -32,7 +32,7 @@ class SharedMemoryTest : public testing::Test {
     ASSERT_EQ(fchmod(file, mode), 0);
     close(file);
   }
-  // Returns the error message if the memory cannot be opened, or an empty text.
+  // Returns the error message if the memory cannot be opened, or an empty string if it can.
   [[nodiscard]] std::string refusal() const {
     try {
       const SharedMemory memory(path_, 4096);

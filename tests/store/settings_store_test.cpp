@@ -16,7 +16,7 @@ using model::decimal_of;
 
 class SettingsStore : public ::testing::Test {
  protected:
-  // Writes a row of the settings table without any check, as a person may do in the database.
+  // Writes a row of the settings table without validation, like a person who edits the database.
   void put_row(const std::string& name, const std::string& value) {
     connection_.execute("REPLACE INTO wp_ratingd_settings (name, value) VALUES (?, ?)", name,
                         value);
@@ -42,7 +42,7 @@ TEST_F(SettingsStore, WhatTheNetworkFixesIsForItsSitesOnly) {
   ASSERT_EQ(stored.problems.size(), 1U);
   EXPECT_NE(stored.problems.front().message.text().find("settings reset --all-sites revote"),
             std::string::npos);
-  // The settings page of a site may send back all values that it shows, even the enforced values.
+  // A site's settings page may send back all displayed values, including enforced values.
   store::SettingChanges all;
   for (const model::Setting& setting : model::all_settings()) {
     all.emplace(setting.name, setting.get(stored.settings));
@@ -215,8 +215,8 @@ TEST_F(SettingsStore, ChangeIsMadeWhollyOrNotAtAll) {
   EXPECT_EQ(settings(), model::Settings());
 }
 
-// Two administrators change settings at the same time. Each administrator changes one setting that
-// the other does not change, and both change a third setting.
+// Two administrators change settings at the same time. Each administrator changes a different
+// setting, and both change a third setting.
 TEST_F(SettingsStore, TwoWritersAtOnceLoseNothing) {
   constexpr int kRounds = 40;
   std::atomic<int> conflicts = 0;
