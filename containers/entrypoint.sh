@@ -1,12 +1,12 @@
 #!/bin/bash
-# Runs a command in a container that was created from ratingd's image (docs/containers.md).
+# Runs a command in a container created from ratingd's image (docs/containers.md).
 #
 # "serve" starts the workers.
 # "nginx" starts the web server in front of the workers and WordPress.
 # "setup" installs WordPress if necessary, installs the plugin, and creates the database accounts, the tables and
 # the secret. It is safe to run "setup" repeatedly.
 # "maintain" runs the daily maintenance.
-# "reload" replaces the workers of a running container one after the other.
+# "reload" replaces the workers of a running container one by one.
 # "health" checks that nginx responds in the nginx container, and that the workers respond in any other container.
 #
 # Any other command, such as "ratingctl status", runs unchanged.
@@ -31,7 +31,8 @@ stop_workers() {
 }
 
 # The supervisor keeps the socket open, so new connections wait while a worker is replaced. Debian's multiwatch
-# program cannot replace this supervisor: even with "--signal=TERM", it sends SIGQUIT, which ratingd ignores.
+# program is not suitable as the supervisor, because it sends SIGQUIT, which ratingd ignores, even with
+# "--signal=TERM".
 supervise() {
   local started stopping=
   trap 'stopping=yes; stop_workers' TERM INT

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Starts or upgrades the site that compose.yaml describes. Creates missing files in the folder "secrets"
+# Starts or upgrades the site described in compose.yaml. Creates missing files in the "secrets" folder
 # (docs/containers.md).
 #
 # start.sh passes its options to "docker compose up". ENGINE="podman" selects Podman.
@@ -10,7 +10,8 @@ engine=${ENGINE:-docker}
 required=2.17
 
 # Older versions of Docker Compose do not support "--wait" and "depends_on: restart". Since Podman 4.7, "podman
-# compose" calls Docker Compose. The program podman-compose supports neither "--wait" nor "depends_on: restart".
+# compose" calls Docker Compose. The separate podman-compose program supports neither "--wait" nor "depends_on:
+# restart".
 found=$($engine compose version --short 2>/dev/null) || found=
 found=${found#v}
 if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | sort --check=quiet --version-sort; then
@@ -19,8 +20,8 @@ if [[ ! $found =~ ^[0-9]+\.[0-9]+ ]] || ! printf '%s\n' "$required" "$found" | s
   exit 1
 fi
 
-# Only the owner can enter the folder "secrets". All users can read the files in "secrets", because processes in
-# the containers run as other users.
+# Only the owner can enter the "secrets" folder. The files in "secrets" are readable by all users, because
+# processes in the containers run as other users.
 install -d -m 0700 secrets
 
 for name in db-root db-wordpress db-ratingd db-ratingctl wordpress-admin; do

@@ -1,6 +1,6 @@
 <?php
-// An example of a page that visitors can rate with ratingd. The page needs PHP 8, but no framework and no
-// additional extensions.
+// A sample page that visitors can rate with ratingd. The page requires PHP 8, but no framework or additional
+// extensions.
 
 // Returns a ticket that identifies the visitor. Never write the ticket to a log or into a URL.
 function ticket( $visitor ) {

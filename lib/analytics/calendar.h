@@ -20,8 +20,9 @@ struct Calendar {
   std::chrono::weekday week_start{1};
   bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 
-  // Returns whether days are still counted in a zone other than the CMS's current zone. If "zones"
-  // already contains site_zone, days are counted in site_zone from zones.last_since() on.
+  // Returns true if the CMS's time zone has changed but days are still counted in the previous
+  // zone. If "zones" already contains site_zone, days are counted in site_zone starting at
+  // zones.last_since().
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 
@@ -31,7 +32,7 @@ inline constexpr std::array kNamedPeriods = {
     NamedPeriod::today,     NamedPeriod::days_7,     NamedPeriod::days_30,   NamedPeriod::days_90,
     NamedPeriod::this_week, NamedPeriod::this_month, NamedPeriod::this_year, NamedPeriod::all};
 
-// Returns the days of "period", which ends on the day "today". "first_day" is the first day with
+// Returns the days in "period", which ends with the day "today". "first_day" is the first day with
 // ratings.
 [[nodiscard]] DayRange days_of(NamedPeriod period, const Calendar& calendar, base::Day today,
                                std::optional<base::Day> first_day);

@@ -54,7 +54,7 @@ void read_by_category(Unpacker& unpacker, SumsByCategory& sums) {
   }
 }
 
-// Calls "use(type, id, sums)" for each object in the list "objects".
+// Calls "use(type, id, sums)" for each object in the "objects" list.
 template <typename Use>
 void for_objects(const std::vector<ListPart>& parts, const Use& use) {
   for (const ListPart& part : parts) {
@@ -245,7 +245,7 @@ void replace_lists(db::Connection& connection, const ListState& state,
   for (const ListPart& part : parts) {
     const PartKey key{number_of(part.list, part.variant), number_of(part.category),
                       part.object_type, part.part};
-    // The database server does not write rows whose values do not change.
+    // The database server writes only rows whose values change.
     connection.execute(
         "INSERT INTO {prefix}ratingd_kept_lists"
         " (period, list, category, object_type, part, entries, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -309,7 +309,7 @@ int ListRefresher::refresh(db::Connection& connection) {
   const db::Lease lease(connection, "lists", std::chrono::seconds(0),
                         "Another worker makes the lists.");
   int refreshed = 0;
-  // Read the states of the lists again under the lock, because another worker may have just
+  // Read the states of the lists again while holding the lock, because another worker may have just
   // refreshed the lists.
   const States states = list_states(connection);
   for (const NamedPeriod period : kNamedPeriods) {
@@ -335,9 +335,9 @@ bool ListRefresher::is_due(const States& states, const ListQuery& query) const {
   const auto age = now - state->second.as_of;
   const bool is_fresh = age < pause_after(state->second.cost) && age > -kClockSkew;
   if (kept == query) return !is_fresh;
-  // If the clock of another host is ahead, that host may have stored lists for tomorrow. Keep
-  // tomorrow's lists until their next regular refresh, because otherwise hosts with different
-  // clocks would continually replace each other's lists.
+  // A host whose clock is ahead may have stored lists for tomorrow. Keep tomorrow's lists until
+  // their next regular refresh, because otherwise hosts with different clocks would continually
+  // replace each other's lists.
   return !is_fresh || kept.zone != query.zone || kept.days.last <= query.days.last;
 }
 
@@ -369,11 +369,11 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 }
 
 // Returns a string that changes whenever the ratings change. Each batch of votes increments the
-// sequence number of the vote writer that stores the batch. Every import, hold, release,
-// aggregation or clean-up of votes increments the sequence number of writer 0. Rebuilds of the
-// rollups have their own counter. The string also contains the sums of all ratings, to detect
-// manual changes to the tables. The string begins with the highest number in ListKind, so that
-// lists from versions with fewer kinds of lists count as outdated.
+// sequence number of the vote writer that stores the batch. Imports, holds, releases, aggregations
+// and clean-ups of votes share the sequence number in the row for writer 0. A separate counter
+// records rebuilds of the rollups. The sums of all ratings in the string reveal manual changes to
+// the tables. The string begins with the highest ListKind number, so lists stored by a version with
+// fewer list kinds count as outdated.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

@@ -21,20 +21,20 @@ namespace analytics {
 // rollups contain a row for each day and each object or user. Periodically, one worker computes the
 // lists for each named period and stores them in the database for all workers (ListRefresher).
 //
-// The list "objects" contains the sums of all objects in each category, by type and id. From the
-// list "objects", workers can compute responses with any sort order, page and set of excluded
-// objects (analytics/ranking.h). For each of the most rated types, the list "overview" contains the
-// objects with the most ratings in all categories together. The list "types" contains the number of
-// rated objects for each type. The list "users" contains the first users in each sort order, for
-// each category and all categories together, and for each type and all types together. The lists
-// whose names begin with "object_" or "user_" are used for arbitrary ranges of days
+// The "objects" list contains the sums of all objects in each category, by type and id. Workers use
+// the "objects" list to compute responses for any sort order, page and set of excluded objects
+// (analytics/ranking.h). For each of the most rated types, the "overview" list contains the objects
+// with the most ratings across all categories. The "types" list contains the number of rated
+// objects for each type. The "users" list contains the first users in each sort order. Each
+// combination of a category (or all categories) and a type (or all types) has its own "users" list.
+// The lists whose names begin with "object_" or "user_" are used for arbitrary ranges of days
 // (analytics/range_lists.h).
 //
 // A list is one row in the table ratingd_kept_lists, or several rows if the list is long. All lists
 // of the same period are replaced in one transaction. Reading a list requires only one SQL
 // statement.
 
-// The minimum number of entries in the lists "overview" and "users", if there are enough objects or
+// The minimum number of entries in the "overview" and "users" lists, if there are enough objects or
 // users.
 inline constexpr std::size_t kListEntries = 200;
 
@@ -42,10 +42,10 @@ inline constexpr std::size_t kListEntries = 200;
 // separate lists.
 inline constexpr std::size_t kListTypes = 10;
 
-// The number that identifies a list in the table ratingd_kept_lists. Each variant of the list
-// "users" has its own number, from 3 to 10. If the content of a list changes in a new version, the
-// list gets a new number, because workers with the old version may still read the table. Do not
-// reuse the list numbers 11 to 13, which earlier versions used.
+// The number that identifies a list in the ratingd_kept_lists table. Each variant of the "users"
+// list has its own number, from 3 to 10. If a new version changes the content of a list, the list
+// gets a new number, because workers with the old version may still read the table. Do not reuse
+// the list numbers 11 to 13, which earlier versions used.
 enum class ListKind : std::uint8_t {
   objects,
   overview,
@@ -59,7 +59,7 @@ enum class ListKind : std::uint8_t {
   user_sums
 };
 
-// The value of the column "category" that represents all categories together.
+// The value in the "category" column that represents all categories combined.
 inline constexpr std::int64_t kAnyCategory = model::kCategories.size();
 
 // One row in the table ratingd_kept_lists.
@@ -73,10 +73,10 @@ struct ListPart {
   std::string data = {};
 };
 
-// Returns which variant of the list "users" is sorted by "order".
+// Returns the number of the "users" list variant that is sorted by "order".
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
-// Selects the lists for a period if they were made for the days "days" in the time zone "zone".
+// Selects a period's lists, provided that the lists were built for these days in this time zone.
 struct ListQuery {
   NamedPeriod period = NamedPeriod::today;
   DayRange days;
@@ -91,8 +91,8 @@ struct Materialized {
   base::Time as_of;
 };
 
-// The following functions read and write the lists. The functions that read a list return nothing
-// if the list is not materialized. All functions throw the same exceptions as db::Connection.
+// Functions that read a list return nothing if the list is not materialized. All functions throw
+// the same exceptions as db::Connection.
 
 // Returns the same result as rank(), but reads a materialized list instead of computing the sums.
 // The filter must have a category.
@@ -122,10 +122,10 @@ struct ListState {
   ListQuery query;
   base::Time as_of;
   std::string changes;  // stays the same as long as no vote arrives
-  // The time to build the lists and, in states from the database, also to write the lists.
+  // The time that it took to build the lists. If the state was read from the database, "cost"
+  // includes the time for writing the lists.
   std::chrono::milliseconds cost{0};
-  // If this member is false, the period has no lists, and responses about the period are computed
-  // on demand.
+  // If false, the period has no lists, and responses about the period are computed on demand.
   bool is_materialized = true;
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
@@ -136,17 +136,15 @@ void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
 // Marks all lists as stale, so that no list is read before the next refresh. Call this function
-// after an operation that does not always change the string ListState::changes, such as a repair of
-// the sums.
+// after an operation that may leave ListState::changes unchanged, such as a repair of the sums.
 void invalidate_lists(db::Connection& connection);
 
 // Records that the period's lists were still up to date at "as_of".
 void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of);
 
-// Builds all lists for the filter's days, with the ratings in all categories and types. Reads one
-// row for each object on each day, and one row for each user on each day. Keeps the lists in
-// memory, but not the rows from which they are computed. Throws the same exceptions as
-// db::Connection.
+// Builds all lists for the filter's days, covering all categories and types. Reads one row per
+// object and day, and one row per user and day. Keeps the lists in memory, but not the underlying
+// rows. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
                                                              const RatingFilter& filter);
 
@@ -163,7 +161,7 @@ void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as
 // kLongestStatement before the next attempt. If a period's rows can be read quickly, the period has
 // no materialized lists, and responses are computed on demand.
 //
-// Must be used by only one thread.
+// Not safe for concurrent use.
 class ListRefresher {
  public:
   static constexpr std::chrono::seconds kLeastInterval{60};

@@ -13,7 +13,7 @@ namespace {
 using model::Category;
 using model::kCategories;
 
-// The maximum number of entries in one part of the list "objects". Each part of a list is stored in
+// The maximum number of entries in one part of the "objects" list. Each part of a list is stored in
 // one row of the table, and a row must not exceed the database server's maximum packet size.
 constexpr std::int64_t kEntriesOfPart = 10'000;
 constexpr std::chrono::hours kTimeLimit{24};
@@ -27,7 +27,7 @@ void add_by_category(Packer& packer, const SumsByCategory& sums) {
 
 // --- Objects -------------------------------------------------------------------------------------
 
-// Builds the list "objects" for one category. Objects must be added in ascending order of type and
+// Builds the "objects" list for one category. Objects must be added in ascending order of type and
 // id.
 class ObjectsList {
  public:
@@ -105,7 +105,7 @@ void add_types(std::vector<ListPart>& parts, const SumsByTypeAndId& sums) {
   parts.push_back(std::move(part));
 }
 
-// Adds the list "overview". All objects in "objects" must have the same type.
+// Adds the "overview" list. All objects in "objects" must have the same type.
 void add_overview(std::vector<ListPart>& parts, const SumsByTypeAndId& objects) {
   Packer packer;
   for (const ObjectSums& object : most_rated(objects, {}, kListEntries)) {
@@ -125,7 +125,7 @@ std::int64_t total_of_all(const SumsById& sums) {
   return total;
 }
 
-// Returns the types with the most ratings, but no more than kListTypes types.
+// Returns the types with the most ratings, up to kListTypes types.
 std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
   std::vector<std::pair<std::int64_t, std::string>> types;
   for (const auto& [type, of_type] : sums) types.emplace_back(-total_of_all(of_type), type);
@@ -139,7 +139,7 @@ std::vector<std::string> most_rated_types(const SumsByTypeAndId& sums) {
 
 // --- Users ---------------------------------------------------------------------------------------
 
-// The lists of users for one type, or for all types together.
+// The "users" lists for one type, or for all types combined.
 class UsersLists {
  public:
   explicit UsersLists(std::string object_type) : object_type_(std::move(object_type)) {

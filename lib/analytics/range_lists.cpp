@@ -16,8 +16,8 @@ using model::Category;
 
 constexpr auto kOfAllDays = static_cast<std::int64_t>(NamedPeriod::all);
 
-// Returns the index of the boundary that is nearest to "day". Returns -1 if "day" is nearer to the
-// start of the first day than to any boundary.
+// Returns the index of the boundary nearest to "day". Returns -1 if "day" is nearer to the start of
+// the first day than to any boundary.
 std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundaries) {
   const auto next = std::ranges::lower_bound(boundaries, day);
   const std::int64_t before = next == boundaries.begin() ? 0 : *std::prev(next);
@@ -25,7 +25,7 @@ std::int64_t nearest(std::int64_t day, const std::vector<std::int64_t>& boundari
   return (next - boundaries.begin()) - (is_next_nearer ? 0 : 1);
 }
 
-// The days [begin, end) that a filter selects, counted from the first day in the stored lists.
+// The days [begin, end) selected by a filter, counted from the first day in the stored lists.
 struct ListedRange {
   base::Time as_of;
   std::int64_t begin, end;
@@ -50,7 +50,7 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   for (Unpacker unpacker(data); !unpacker.is_at_end();) {
     range.boundaries.push_back(unpacker.signed_number());
   }
-  // Old lists lack the ratings that have arrived since the lists were made.
+  // Old lists do not include the most recent ratings.
   const bool is_old = row.day(2) + std::chrono::days(1) < days.last;
   // Check the boundaries, because a damaged list may contain wrong boundaries.
   const std::vector<std::int64_t>& boundaries = range.boundaries;
@@ -61,8 +61,8 @@ std::optional<ListedRange> find_range(db::Connection& connection, const std::str
   return range;
 }
 
-// The objects or users with ratings of one type, in the same order as in the list object_ids or
-// user_ids.
+// The rated objects of one type, or the users who rated them, in the order of the object_ids or
+// user_ids list.
 struct TypeInRange {
   std::vector<std::uint64_t> ids;
   std::vector<base::Time> first_rated_at, last_rated_at;  // only for users
@@ -127,7 +127,7 @@ void add_parts(db::Connection& connection, const RangeSource& source, const Rang
   while (row.next()) add_part(sums, source.has_signs_of(category), parts.sign, row.text(1));
 }
 
-// Uses the lists to compute the sums for the days that the filter selects.
+// Uses the lists to compute the sums for the days selected by the filter.
 std::optional<Materialized<RangeByType>> read_range(db::Connection& connection,
                                                     const std::string& zone,
                                                     const RangeSource& source,
@@ -191,7 +191,7 @@ std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
   const std::int64_t of_end = nearest(end, boundaries);
   if (of_begin == of_end) return {{true, begin, end - 1, 1}};
   std::vector<RangeParts> parts;
-  // Adds to "parts" the sums of all days before "day", or subtracts the sums if "sign" is -1.
+  // Adds the sums of all days before "day" to "parts", or subtracts these sums if "sign" is -1.
   const auto add_before = [&](std::int64_t day, std::int64_t boundary, std::int64_t sign) {
     const std::int64_t at = boundary < 0 ? 0 : boundaries[static_cast<std::size_t>(boundary)];
     if (at > 0) parts.push_back({false, boundary, boundary, sign});

@@ -11,24 +11,24 @@
 
 namespace analytics {
 
-// DESIGN. Range lists make reports for arbitrary days fast, because a report need not read one row
-// for each day and each object or user. Range lists belong to the materialized lists for the period
-// "all". Each object type has three range lists for objects and three for users. Range lists
+// DESIGN. Range lists speed up reports for arbitrary days, because a report does not have to read
+// one row per object or user for each day. Range lists belong to the materialized lists for the
+// "all" period. Each object type has three range lists for objects and three for users. Range lists
 // contain only a few bytes for each row in the daily rollups.
 //
 // The lists object_ids and user_ids contain all ids, ordered by the first day with ratings. The
-// list user_ids also contains the times of each user's first and last rating. For an empty object
-// type, object_ids and user_ids contain the boundaries, which are points between two days. The
-// lists object_days and user_days contain the sums for each category and day, with the first day in
-// part 0. The lists object_sums and user_sums contain, for each category and boundary, the sums of
-// all days before the boundary. The sums before one boundary are stored in up to kPartsOfBoundary
-// parts.
+// list user_ids also contains the times of each user's first and last rating. A boundary is a point
+// between two days. The boundaries are stored in the object_ids and user_ids lists for the empty
+// object type. The lists object_days and user_days contain the sums for each category and day, with
+// the first day in part 0. The lists object_sums and user_sums contain, for each category and
+// boundary, the sums of all days before the boundary. The sums before one boundary are stored in up
+// to kPartsOfBoundary parts.
 //
 // The sums for a range of days are computed in three steps. Step 1 starts with the stored sums of
-// all days before the boundary that is nearest to the range's end. Step 2 subtracts the stored sums
-// of all days before the boundary that is nearest to the range's beginning. Step 3 adds or
-// subtracts the sums of the days between each end of the range and the nearest boundary. Queries
-// for short and for long ranges take about the same time.
+// all days before the boundary nearest to the range's end. Step 2 subtracts the stored sums of all
+// days before the boundary nearest to the range's beginning. Step 3 adds or subtracts the sums of
+// the days between each end of the range and the nearest boundary. Queries take about the same time
+// for short and long ranges.
 
 inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
@@ -41,14 +41,14 @@ inline constexpr std::int64_t kShares = 24;
 
 // Sums that must be added (sign 1) or subtracted (sign -1). If "are_days" is true, the sums are for
 // the days from "first" to "last". If "are_days" is false, the sums are for all days before the
-// boundary with the index "first".
+// boundary at the index "first".
 struct RangeParts {
   bool are_days = false;
   std::int64_t first = 0, last = 0, sign = 1;
 };
 
-// Returns the stored parts from which the sums of the days [begin, end) can be computed. "begin"
-// must be less than "end", and "end" must not be greater than the last boundary.
+// Returns the stored parts needed to compute the sums of the days [begin, end). "begin" must be
+// less than "end", and "end" must not be greater than the last boundary.
 [[nodiscard]] std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
                                                      const std::vector<std::int64_t>& boundaries);
 
@@ -58,8 +58,8 @@ struct RangeSource {
   // True if the lists contain objects, and false if the lists contain users. Only sums for objects
   // include the numbers of positive and negative ratings.
   bool are_objects;
-  // An SQL statement that selects the columns type, id, category and sums. The caller appends the
-  // day to the condition "day = " at the end of the statement.
+  // An SQL statement that selects the columns type, id, category and sums. The statement ends with
+  // the condition "day = ", to which the caller appends the day.
   const char* rows;
 
   [[nodiscard]] bool has_signs_of(model::Category category) const {
@@ -75,17 +75,17 @@ inline constexpr RangeSource kRangesOfUsers = {
     "SELECT object_type, user_id, category, total, sum"
     " FROM {prefix}ratingd_user_daily FORCE INDEX (PRIMARY) WHERE day = "};
 
-// Returns each object's or user's sums over all days in "days". Reads one row for each object, or
-// each user, on each day. Appends the lists to "parts", unless there are more than kListTypes types
-// or too many rows. Throws the same exceptions as db::Connection.
+// Returns each object's or user's sums over all days in "days". Reads one row per object, or per
+// user, for each day. Appends the lists to "parts", unless there are more than kListTypes types or
+// too many rows. Throws the same exceptions as db::Connection.
 [[nodiscard]] SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts,
                                               db::Connection& connection, const DayRange& days,
                                               const RangeSource& source);
 
 // Return the same results as sum_up_objects() and list_users(), but read range lists. Return
-// nothing if no range lists for the time zone "zone" and the filter's days exist, or if they end
-// more than one day before the filter's last day. The filter must not have ids. Throw the same
-// exceptions as db::Connection.
+// nothing if no range lists exist for the time zone "zone" and the filter's days, or if the range
+// lists end more than one day before the filter's last day. The filter must not have ids. Throw the
+// same exceptions as db::Connection.
 [[nodiscard]] std::optional<Materialized<SumsByTypeAndId>> materialized_sums_of_objects(
     db::Connection& connection, const std::string& zone, const RatingFilter& filter);
 [[nodiscard]] std::optional<Materialized<Slice<UserSums>>> list_materialized_users(

@@ -168,7 +168,7 @@ class RangeLists {
   SumsByTypeAndId sums_;
   std::map<std::pair<Category, std::string>, std::vector<std::pair<std::size_t, Sums>>> of_day_;
   std::vector<ListPart> parts_;
-  // The variable "bytes_" is the total size of the first "counted_" elements of parts_.
+  // bytes_ is the total size of the first counted_ elements of parts_.
   std::size_t counted_ = 0, bytes_ = 0;
   bool is_too_long_ = false;
 };
@@ -200,7 +200,7 @@ void read_day(db::Connection& connection, const RangeSource& source, base::Day d
 
 SumsByTypeAndId add_range_lists(std::vector<ListPart>& parts, db::Connection& connection,
                                 const DayRange& days, const RangeSource& source) {
-  // Without a snapshot, a vote that is changed between two reads could be counted on its old and
+  // Without a snapshot, a vote that changes between two reads could be counted on both its old and
   // its new day.
   const db::Transaction snapshot = db::one_snapshot(connection);
   const auto ratings = ratings_of_days(connection, days);

@@ -23,12 +23,12 @@ namespace analytics {
 // certain than an equal mean of many ratings. The class Ranker orders objects by these metrics, and
 // responses contain the metrics.
 //
-// The metric "bayesian" is (sum + weight * mean) / (total + weight), which IMDb called the "true
-// Bayesian estimate". The values "weight" and "mean" come from the struct Prior. The metric
-// "wilson" is the Wilson bound for the share of positive ratings. For the Wilson bound, neutral
-// ratings are ignored, and a scale value counts as a fraction of a positive rating. The Wilson
-// bound is 0 if all ratings are neutral. The metric "score" is the number of positive ratings minus
-// the number of negative ratings.
+// The "bayesian" metric is (sum + weight * mean) / (total + weight), which IMDb called the "true
+// Bayesian estimate". The weight and the mean come from the Prior struct. The "wilson" metric is
+// the Wilson bound for the share of positive ratings. For the Wilson bound, neutral ratings are
+// ignored, and a scale value counts as a fraction of a positive rating. The Wilson bound is 0 if
+// all ratings are neutral. The "score" metric is the number of positive ratings minus the number of
+// negative ratings.
 enum class Metric { bayesian, average, wilson, positive, negative, score, total };
 inline constexpr std::array<std::string_view, 7> kMetricNames = {
     "bayesian", "average", "wilson", "positive", "negative", "score", "total"};
@@ -57,14 +57,15 @@ struct Fraction {
   Wide numerator, denominator;
 };
 
-// Returns the number by which objects are ordered. The number is exact, except that the metric
-// "wilson" is rounded to twelve decimals. The number of ratings, sums.total, must be positive.
+// Returns the number by which objects are ordered. The number is exact, except for the "wilson"
+// metric, which is rounded to twelve decimal places. The number of ratings, sums.total, must be
+// positive.
 [[nodiscard]] Fraction rank_of(Metric metric, model::Category category, const Sums& sums,
                                const Prior& prior);
 
-// The number that is displayed for an object's ratings in the category. The number is either a
-// count, or an average in units of 1/10000, rounded half away from zero. The function figure_of()
-// requires that sums.total is positive.
+// The number displayed for an object's ratings in a category. The number is either a count, or an
+// average in units of 1/10000, rounded half away from zero. For figure_of(), sums.total must be
+// positive.
 struct Figure {
   std::int64_t value = 0;
   bool is_average = false;
@@ -72,8 +73,8 @@ struct Figure {
 [[nodiscard]] Figure figure_of(Metric metric, model::Category category, const Sums& sums,
                                const Prior& prior);
 
-// A query for ranked objects. The function prepare_ranking() completes the query, and the class
-// Ranker executes the query.
+// A query for ranked objects. The function prepare_ranking() completes the query, and the Ranker
+// class executes it.
 struct RankingQuery {
   Metric displayed = Metric::bayesian;
   Metric order_by = Metric::bayesian;
@@ -87,7 +88,7 @@ struct RankingQuery {
   std::shared_ptr<const model::ObjectSet> only = {};
   Prior prior = {};  // for the metric "bayesian"
 
-  // Returns the number that is displayed for an object.
+  // Returns the number displayed for an object.
   [[nodiscard]] Figure figure(const Sums& sums) const {
     return figure_of(displayed, category, sums, prior);
   }
@@ -111,9 +112,8 @@ struct ObjectSums {
   SumsByCategory by_category;
 };
 
-// Selects the first "size" items of a stream in sort order. A function object of the type "Before"
-// returns whether its first argument comes before its second argument. Must be used by only one
-// thread.
+// Selects the first "size" items of a stream in sort order. A Before function object returns
+// whether its first argument precedes its second. Not safe for concurrent use.
 template <typename Item, typename Before>
 class TopN {
  public:
@@ -142,13 +142,13 @@ class TopN {
 };
 
 // Sets the category and the prior of "ranking", and the category of "filter". If the filter has no
-// category, selects the category with the most ratings in "in_period". The prior has the mean of
-// "of_site" and the weight of "prior_weight" ratings.
+// category, selects the category with the most ratings in "in_period". In the prior, the mean is
+// the mean of "of_site", and the weight is "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 
-// Ranks objects as a RankingQuery specifies. Compares exact fractions, so rounding never makes two
-// different values equal. Must be used by only one thread.
+// Ranks objects as specified by a RankingQuery. Compares exact fractions, so rounding never makes
+// two different values equal. Not safe for concurrent use.
 class Ranker {
  public:
   // "ranking" must outlive this object.
@@ -181,9 +181,8 @@ class Ranker {
 [[nodiscard]] Slice<RankedObject> rank(const SumsByTypeAndId& objects, const RankingQuery& ranking,
                                        std::int64_t offset, std::int64_t limit);
 
-// Returns the objects with the most ratings in all categories together, but no more than "limit"
-// objects. Omits the objects in "hidden". Objects with the same number of ratings are ordered by id
-// and type.
+// Returns the objects with the most ratings across all categories, up to "limit" objects. Omits the
+// objects in "hidden". Objects with the same number of ratings are ordered by id and type.
 [[nodiscard]] std::vector<ObjectSums> most_rated(const SumsByTypeAndId& objects,
                                                  const model::ObjectSet& hidden, std::size_t limit);
 

@@ -32,33 +32,33 @@ struct TimeSpan {
   base::Time begin, end;
 };
 
-// Selects the ratings that count on certain days. If a category or type is set, selects only
-// ratings with this category or type.
+// Selects the ratings for certain days. If a category or type is set, selects only ratings in this
+// category or of this type.
 struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;
   std::optional<std::string> object_type;
   // True if the days include all ratings, except ratings with a date in the future. If "is_all" is
-  // true, queries can also read rollups that contain no days.
+  // true, queries may also read rollups that are not broken down by day.
   bool is_all = false;
   // The approximate number of days that have ratings but are not in "days", or the largest
   // std::int64_t if the number is unknown.
   std::int64_t other_days = std::numeric_limits<std::int64_t>::max();
-  // The SQL subquery that cms::Cms::posts_of() returns. The filter also selects objects with the
-  // type "post" if the subquery returns their ids. Filters with a subquery cannot use materialized
-  // lists or rollups without object ids, because the subquery selects posts by id.
+  // The SQL subquery returned by cms::Cms::posts_of(). The filter also selects objects with the
+  // type "post" if the subquery returns their ids. The subquery selects posts by id, so filters
+  // with a subquery cannot use materialized lists or rollups without object ids.
   std::string ids = {};
   bool has_reason = false;         // only ratings with a reason, for recent_ratings()
   model::FacetNames without = {};  // facets that are excluded, for any type
   // If set, lists of users contain only these registered users. Materialized lists ignore the
-  // member "users".
+  // "users" member.
   std::optional<std::set<std::uint64_t>> users = {};
 
   // Binds the parameters of kind_condition().
   void bind_to(db::Statement& statement) const;
 };
 
-// The time limit for adding up the rows for a filter's days.
+// The time limit for summing the rows for a filter's days.
 inline constexpr std::chrono::milliseconds kSumTimeLimit{5000};
 
 // Thrown if a report exceeds its time limit.
@@ -68,7 +68,7 @@ class TakesTooLong : public std::runtime_error {
 };
 
 // Divides the days into slices and calls "work" for each slice. Each slice is short enough for one
-// statement. If "time_limit" passes before all slices are done, stops and returns false.
+// statement. If the time limit expires before all slices are done, stops and returns false.
 [[nodiscard]] bool in_slices(const DayRange& days, std::chrono::milliseconds time_limit,
                              const std::function<void(const DayRange&)>& work);
 
@@ -79,8 +79,8 @@ struct Sums {
   bool operator==(const Sums&) const = default;
 };
 
-// Returns the SQL condition for the filter's category and type, which begins with " AND". "table"
-// is the prefix of the column names. If the filter has no category, the condition lists all
+// Returns an SQL condition for the filter's category and type. The condition begins with " AND".
+// "table" is the prefix of the column names. If the filter has no category, the condition lists all
 // categories, so that the server can use an index that begins with the category.
 [[nodiscard]] std::string kind_condition(const RatingFilter& filter, const std::string& table = "");
 // Returns only the part of kind_condition() that restricts the type. "type" is a parameter or a

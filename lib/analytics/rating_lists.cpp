@@ -24,8 +24,8 @@ std::string columns_in(std::string_view direction, const std::vector<std::string
   });
 }
 
-// Returns the columns by which lists are ordered. Every database index on the time contains these
-// columns in the same order.
+// Returns the columns by which lists are ordered. Every database index on the rating time contains
+// these columns in this order.
 const std::vector<std::string>& order() {
   static const std::vector<std::string> columns = {"rated_at", "object_id", "object_type",
                                                    "category", "voter"};
@@ -33,7 +33,7 @@ const std::vector<std::string>& order() {
 }
 
 // The number of votes that one statement reads in a search for the newest ratings. The search
-// starts with kFirstChunk votes, and reads larger and larger chunks until it has found enough
+// starts with kFirstChunk votes and reads progressively larger chunks until it has found enough
 // votes.
 constexpr std::int64_t kFirstChunk = 256, kGrowth = 4, kLargestChunk = 50'000;
 
@@ -42,9 +42,8 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kOfVoter =
     " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
-// Returns the position from which a list continues with ratings older than "time". The position
-// contains the id 0, which belongs to no object, so that the list skips ratings with exactly the
-// timestamp "time".
+// Returns the position from which a list continues with ratings older than "time". No object has
+// the position's id 0, so the list skips ratings whose timestamp is exactly "time".
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
@@ -53,7 +52,7 @@ void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
 
 constexpr std::string_view kSelectRatings =
     "SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes";
-// Selects votes by joining the table "found", which contains their keys and timestamps.
+// Selects votes by joining the "found" table, which contains their keys and timestamps.
 constexpr std::string_view kSelectVotes =
     "SELECT vote.object_id, vote.object_type, vote.category, vote.voter, vote.value, vote.rated_at"
     " FROM ";
@@ -72,8 +71,8 @@ std::string select_newest(const RatingFilter& filter) {
   return std::string(kSelectVotes).append(scanned(filter)).append(kFoundVotes);
 }
 
-// Returns the timestamp of the vote at the position "votes" in the span, counted from the newest
-// vote and including held votes. Returns the beginning of the span if the span contains fewer
+// Returns the timestamp of the vote at position "votes" in the span. Positions are counted from the
+// newest vote and include held votes. Returns the beginning of the span if the span contains fewer
 // votes. Votes with equal timestamps are in the same chunk.
 base::Time begin_of_chunk(db::Connection& connection, const TimeSpan& span,
                           const RatingFilter& filter, std::int64_t votes) {
@@ -178,7 +177,7 @@ std::vector<Rating> ratings_of_voter(db::Connection& connection, model::VoterId 
       .all(store::rating_in);
 }
 
-// In the index "by_object", the category precedes the time. The database server merges the sorted
+// In the "by_object" index, the category precedes the time. The database server merges the sorted
 // votes of several categories, and sends only the requested page.
 std::vector<Rating> ratings_of_object(db::Connection& connection, const Object& object,
                                       const TimeSpan& span, std::span<const Category> categories,

@@ -37,12 +37,12 @@ struct RecentRatings {
 // omitted. The database server reads each list in the order of an index, without sorting. All
 // functions throw the same exceptions as db::Connection.
 
-// Returns the newest ratings in "spans", but no more than "limit" ratings. If there is a cursor,
-// begins at the cursor. Applies the filter's category and type. If the filter's has_reason is true,
-// returns only ratings with a reason. Scans the votes in the spans, including held votes, until
-// enough ratings are found or "time_limit" has passed. If the time limit is reached, the result may
-// contain fewer ratings or none, but its cursor always advances. "spans" must be disjoint and begin
-// with the newest span.
+// Returns up to "limit" of the newest ratings in "spans". If there is a cursor, begins at the
+// cursor. Applies the filter's category and type. If the filter's has_reason is true, returns only
+// ratings with a reason. Scans the votes in the spans, including held votes, until enough ratings
+// are found or "time_limit" has passed. If the time limit is reached, the result may contain fewer
+// ratings or none, but its cursor always advances. The spans must be disjoint and ordered from
+// newest to oldest.
 [[nodiscard]] RecentRatings recent_ratings(db::Connection& connection,
                                            std::span<const TimeSpan> spans,
                                            const RatingFilter& filter,
@@ -59,8 +59,8 @@ struct RatingsPage {
   bool oldest_first = false;
 };
 // Return a page with one voter's ratings, or with one object's ratings in "categories". Apply the
-// filter's category and type. These functions need memory only for the returned page. "categories"
-// must not be empty.
+// filter's category and type. Memory usage is limited to the returned page. "categories" must not
+// be empty.
 [[nodiscard]] std::vector<model::Rating> ratings_of_voter(db::Connection& connection,
                                                           model::VoterId voter,
                                                           const TimeSpan& span,
@@ -70,13 +70,13 @@ struct RatingsPage {
     db::Connection& connection, const model::Object& object, const TimeSpan& span,
     std::span<const model::Category> categories, RatingsPage page);
 
-// For filters with object ids, the following functions add up individual ratings, because the
-// rollups do not contain the required sums. "span" must cover exactly the filter's days. The
-// function totals_of_scale() returns the sums and the bins for the category "scale", including
-// ratings that are stored only as sums. The function sums_of_users() maps the id of each registered
-// user to the user's sums, without the numbers of positive and negative ratings. The function
-// sums_of_voter() returns the sums of one voter. The functions totals_of_scale() and
-// sums_of_users() read every rating, and throw TakesTooLong soon after kSumTimeLimit has passed.
+// If a filter contains object ids, the rollups do not contain the required sums, so these functions
+// sum individual ratings. "span" must cover exactly the filter's days. The function
+// totals_of_scale() returns the sums and the bins for the "scale" category, including ratings that
+// are stored only as sums. The function sums_of_users() maps the id of each registered user to the
+// user's sums, without the numbers of positive and negative ratings. The function sums_of_voter()
+// returns the sums of one voter. The functions totals_of_scale() and sums_of_users() read every
+// rating, and throw TakesTooLong soon after kSumTimeLimit expires.
 [[nodiscard]] model::Totals totals_of_scale(db::Connection& connection, const TimeSpan& span,
                                             RatingFilter filter);
 [[nodiscard]] SumsById sums_of_users(db::Connection& connection, const TimeSpan& span,

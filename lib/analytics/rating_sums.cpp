@@ -74,14 +74,14 @@ std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
   const std::string daily = std::string("SELECT object_type, object_id, category, total, sum") +
                             (are_included ? ", positive, negative" : "") +
                             " FROM {prefix}ratingd_daily" + condition(filter);
-  // Without a snapshot, a vote that is changed between two reads could be counted on its old and
+  // Without a snapshot, a vote that changes between two reads could be counted on both its old and
   // its new day.
   const db::Transaction snapshot = db::one_snapshot(connection);
   if (!filter.is_all && filter.other_days >= filter.days.length()) {
     return add_slices(connection, daily, signs, filter, time_limit);
   }
   // The range covers most of the days, so read the totals of all days and subtract the days outside
-  // of the range. If the range covers all past days, only days in the future are subtracted.
+  // the range. If the range covers all past days, only days in the future are subtracted.
   SumsByTypeAndId sums;
   add_rows(
       sums,
@@ -236,8 +236,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // Count each voter only on the first active day in the range, when the voter's previous active
-  // day is before the range.
+  // To count each voter once, count only a voter's first active day in the range: the day whose
+  // previous active day is before the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

@@ -20,7 +20,7 @@
 namespace analytics {
 
 // A hash table that maps the ids of objects or users to values. The entries are in the order in
-// which their ids were added. Must be used by only one thread.
+// which their ids were added. Not safe for concurrent use.
 template <typename Value>
 class ById {
  public:
@@ -98,8 +98,7 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
   for (std::size_t i = 0; i < sums.size(); ++i) add(sums[i], more[i]);
 }
 
-// Returns the category with the most ratings. If several categories have the same number of
-// ratings, returns the first of these categories.
+// Returns the category with the most ratings. In case of a tie, returns the first category.
 [[nodiscard]] inline model::Category most_used(const SumsByCategory& sums) {
   const auto* const most = std::max_element(
       sums.begin(), sums.end(), [](const Sums& a, const Sums& b) { return a.total < b.total; });
@@ -111,19 +110,19 @@ inline void add(SumsByCategory& sums, const SumsByCategory& more) {
 using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
-// DESIGN. A list for several days contains the sum of each object's rows. The code below adds up
-// the rows, because a temporary table in the database server would take several times as long as
-// reading the rows. The rows are read in slices of days, so that a query over too many rows can be
-// aborted in time. If a range covers most of the days, only the days outside the range are read,
-// and their sums are subtracted from the totals.
+// DESIGN. A list for several days contains the sum of each object's rows. The rows are summed here
+// rather than in the database server, because the server's temporary table would take several times
+// as long as reading the rows. The rows are read a few days at a time, so that a query that needs
+// too many rows can be aborted early. If a range covers most of the days, only the days outside the
+// range are read, and their sums are subtracted from the totals.
 
 // Specifies whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
 // Sum up the rollups for objects or users that match the filter. Sums for users never include the
-// numbers of positive and negative ratings. Read one row for each day and each object or user.
-// Return nothing if reading takes longer than "time_limit". Keep all sums in memory. For users, the
-// filter must not have ids. Throw the same exceptions as db::Connection.
+// numbers of positive and negative ratings. Read one row per object or user for each day. Return
+// nothing if reading takes longer than "time_limit". Keep all sums in memory. For users, the filter
+// must not have ids. Throw the same exceptions as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
@@ -131,8 +130,8 @@ enum class Signs { omitted, included };
                                                           const RatingFilter& filter,
                                                           std::chrono::milliseconds time_limit);
 
-// Does the same as sum_up_users(), but adds up the sums of all object types. The caller must have
-// started a transaction with db::one_snapshot().
+// Like sum_up_users(), but sums over all object types. The caller must have started a transaction
+// with db::one_snapshot().
 [[nodiscard]] std::optional<SumsById> sum_up_users_of_all_types(
     db::Connection& connection, const RatingFilter& filter, std::chrono::milliseconds time_limit);
 
@@ -145,8 +144,8 @@ struct ObjectDay {
   Sums sums;
 };
 
-// Returns an entry for each object, day and category with ratings, in any order. Looks up each
-// object on each day. Throws the same exceptions as db::Connection.
+// Returns an entry for each object, day and category with ratings, in any order. Performs one
+// lookup per object and day. Throws the same exceptions as db::Connection.
 [[nodiscard]] std::vector<ObjectDay> days_of_objects(db::Connection& connection,
                                                      std::span<const model::Object> objects,
                                                      const DayRange& days);

@@ -147,9 +147,9 @@ std::int64_t ratings_in_period(Report& report) {
 
 namespace {
 
-// Returns whether everybody may see the object's title. The titles of posts with passwords are
-// hidden, because the authors do not want strangers to see the posts. WordPress itself shows the
-// titles of posts with passwords in lists, but omits these posts from searches.
+// Returns whether everybody may see the object's title. The titles of password-protected posts are
+// hidden. WordPress itself shows the titles of password-protected posts in lists, but omits these
+// posts from searches.
 bool is_for_everybody(const cms::ContentItem& object, const model::Settings& settings) {
   const bool is_rated = cms::names_own_type(settings.enabled_object_types, object.post_type);
   const bool is_public = object.type_access == cms::TypeAccess::everybody;

@@ -42,7 +42,7 @@ struct ReportQuery {
   bool type_is_of_object = false;  // "object_type" names one object and is not a filter
 };
 
-// The time limit for all searches in one report together.
+// The total time limit for all searches in one report.
 class SearchTime {
  public:
   explicit SearchTime(std::chrono::milliseconds limit) : limit_(limit) {}
@@ -62,8 +62,8 @@ class SearchTime {
 // connection() provides the database session. If a short search shows that a report needs a long
 // scan, the long scan continues at the position of the search.
 //
-// Must be used by only one thread. All functions throw TakesTooLong if the report exceeds its time
-// limit, and throw the exceptions of db::Connection.
+// Not safe for concurrent use. All functions throw TakesTooLong if the report exceeds its time
+// limit, in addition to the exceptions of db::Connection.
 class Report {
  public:
   // The site, and the permissions of the report's reader. The referenced objects must outlive the
@@ -97,7 +97,7 @@ class Report {
   base::Day today = {};
   std::optional<base::Day> first_day = {};  // the first day with ratings
   RatingFilter filter = {};
-  // Selects the materialized lists for the report, or is empty if the report's days are not a named
+  // Selects the materialized lists for the report, or is empty if the report is not for a named
   // period.
   std::optional<ListQuery> list_query = {};
   base::Time as_of;  // no part of the report is older than this time
@@ -125,8 +125,8 @@ class Report {
                                                             const std::optional<Cursor>& cursor,
                                                             std::int64_t limit, SearchTime& time);
 
-  // Returns the part of "days" in which ratings can exist. By default, "days" are the filter's
-  // days. Returns nothing if none of the days can have ratings.
+  // Returns the part of "days" in which ratings can exist. The default for "days" is the filter's
+  // days. Returns nothing if no day can have ratings.
   [[nodiscard]] std::optional<DayRange> rated_days(const DayRange& days) const;
   [[nodiscard]] std::optional<DayRange> rated_days() const { return rated_days(filter.days); }
 
@@ -147,9 +147,8 @@ class Report {
     return begin_long_scan() ? compute(*rated) : std::nullopt;
   }
 
-  // Does the same as materialized_or(), except that "use(sums)" computes the result from each
-  // object's sums. Reads each object's sums from materialized lists if possible, and otherwise from
-  // the rollups.
+  // Like materialized_or(), but "use(sums)" computes the result from each object's sums. Reads each
+  // object's sums from materialized lists if possible, and otherwise from the rollups.
   template <typename Find, typename Use>
   auto materialized_or_summed(const Find& find, Signs signs, const Use& use) {
     using Made = decltype(use(SumsByTypeAndId()));
@@ -170,13 +169,13 @@ class Report {
   std::optional<SumsByCategory> period_sums_, site_sums_, parent_sums_;
 };
 
-// Returns the rated objects that lists omit, which are internal objects and unpublished objects
-// that the reader must not see. Objects that are unknown to the CMS are never omitted. Returns
-// nullptr if a long scan is needed but is refused or takes too long.
+// Returns the rated objects omitted from lists: internal objects, and unpublished objects that the
+// reader must not see. Objects that are unknown to the CMS are never omitted. Returns nullptr if a
+// long scan is needed but is refused or takes too long.
 [[nodiscard]] std::shared_ptr<const model::ObjectSet> hidden_objects(Report& report);
 
-// Returns the number of ratings in the report's period that have the filter's category and type. No
-// list of rated objects or users can be longer than the number of ratings.
+// Returns the number of ratings in the report's period that match the filter's category and type.
+// No list of rated objects or users can be longer than the number of ratings.
 [[nodiscard]] std::int64_t ratings_in_period(Report& report);
 
 // The types, titles and links of objects in the CMS, if the reader may see them. A value type.

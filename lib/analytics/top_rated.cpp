@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kMaxTitles = 5000;
 
 // Returns the objects whose titles contain the words. Returns nothing if the search needs a long
-// scan and this scan is refused.
+// scan that is refused.
 std::optional<cms::TitleMatches> find_titles(Report& report, const std::string& words) {
   const model::Settings& settings = report.site.settings;
   cms::TitleSearch search;

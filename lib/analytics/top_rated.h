@@ -11,8 +11,8 @@
 namespace analytics {
 
 struct TopRatedQuery {
-  // The requested ranking, without the category, the prior and the sets of objects, which
-  // top_rated() sets.
+  // The requested ranking. The function top_rated() sets the category, the prior and the sets of
+  // objects.
   RankingQuery ranking;
   std::optional<std::string> search = {};  // words in titles
   std::int64_t offset = 0;

@@ -51,7 +51,7 @@ class UnpublishedObjects {
     std::chrono::milliseconds cost;
     base::Stopwatch age;
   };
-  // Represents a lookup in progress, which ends when the object is destroyed.
+  // Represents a lookup in progress. The lookup ends when the Lookup object is destroyed.
   class Lookup;
 
   // Returns the cached set of omitted objects, or nullptr if a new lookup is needed.

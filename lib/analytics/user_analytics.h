@@ -57,15 +57,14 @@ class UserPage {
 // The following functions read the rollups for registered users. All functions throw the same
 // exceptions as db::Connection.
 
-// Returns a page from the list of users. Reads one row for each user on each day. Returns nothing
-// if reading the rows takes longer than kSumTimeLimit. The filter must not have ids.
+// Returns a page from the list of users. Reads one row per user and day. Returns nothing if reading
+// the rows takes longer than kSumTimeLimit. The filter must not have ids.
 [[nodiscard]] std::optional<Slice<UserSums>> list_users(db::Connection& connection,
                                                         const RatingFilter& filter,
                                                         const UserComesBefore& order,
                                                         std::int64_t offset, std::int64_t limit);
 
-// Unlike the other list_users(), this overload uses sums that are already known. Adds the users in
-// "sums" to "page".
+// Returns a page of the users in "sums", without reading sums from the database.
 [[nodiscard]] Slice<UserSums> list_users(db::Connection& connection, const SumsById& sums,
                                          UserPage page);
 

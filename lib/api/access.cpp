@@ -49,7 +49,7 @@ bool is_path_of(std::string_view sent_path, std::string_view home, std::string_v
     rest.remove_prefix(base_path.size());
     if (rest.empty() || rest.front() == '/') return true;
   }
-  // The address that WordPress stores may be percent-encoded or decoded.
+  // The address stored by WordPress may be percent-encoded or decoded.
   const std::string decoded_home = http::decoded_path(home);
   rest = path;
   if (!rest.starts_with(decoded_home)) return false;
@@ -83,7 +83,7 @@ bool is_monitor_by_address(const Front& front, const Call& call) {
 }
 
 bool may_read_analytics(const Call& call) {
-  // Administrators may always read analytics, even with a ticket that contains no other permission.
+  // Administrators may always read analytics, even if their ticket grants no other permission.
   if (call.requester.may(Right::administer)) return true;
   const AnalyticsAccess access = call.site.settings.analytics_access;
   if (access == AnalyticsAccess::public_) return true;
@@ -118,8 +118,8 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
       !is_host_of(request.host, site)) {
     return false;
   }
-  // If the parameter `rest_route` has selected the route, the client's path differs from
-  // request.path, so check whether the client's path belongs to the site.
+  // If the `rest_route` parameter selected the route, the path sent by the client differs from
+  // request.path, and the sent path must also belong to the site.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

@@ -11,23 +11,22 @@
 
 namespace api {
 
-// Returns the error for a client whose logins have failed too often. login.retry_after must not be
-// 0.
+// Returns the error for a client with too many failed logins. login.retry_after must not be 0.
 [[nodiscard]] Error too_many_logins(const cms::LoginState& login);
 
-// Returns the error for a ticket that was refused with "error".
+// Returns the error for a ticket that was rejected with "error".
 [[nodiscard]] Error refused_ticket(identity::TicketError error);
 
-// Returns whether the client is a monitoring program according to its address: the request must
-// come from this host without being forwarded by a proxy, or from a configured network. A request
-// from another site's page never counts as a monitor's request, regardless of the client's address.
+// Returns whether the client's address identifies it as a monitoring program: the request must come
+// from this host without being forwarded by a proxy, or from a configured network. A request from
+// another site's page never counts as a monitor's request, regardless of the client's address.
 [[nodiscard]] bool is_monitor_by_address(const Front& front, const Call& call);
 
-// Returns an error if the requester lacks the permission "right". Otherwise, returns nothing.
+// Returns an error if the requester lacks the given permission. Otherwise, returns nothing.
 [[nodiscard]] std::optional<Error> refuse_without(const identity::Requester& requester,
                                                   model::Right right);
 
-// Returns whether the setting `analytics_access` and the requester's permissions allow the
+// Returns whether the `analytics_access` setting and the requester's permissions allow the
 // requester to read analytics.
 [[nodiscard]] bool may_read_analytics(const Call& call);
 
@@ -40,18 +39,17 @@ namespace api {
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);
 
 // DESIGN. Cookies identify voters, but browsers also send cookies with requests from other sites'
-// pages. A request that would change data is refused, before its body is read, if the browser
-// reports a foreign origin. Requests without an origin come from programs, which do not send
-// visitors' cookies. Pages from the site itself and from the origins in the setting
-// `allowed_origins` may send all requests. Public data may be read from any origin, but without
-// credentials.
+// pages. If the browser reports a foreign origin, a request that would change data is rejected
+// before its body is read. Requests without an origin come from programs, which do not send
+// visitors' cookies. Pages from the site itself and from the origins in the `allowed_origins`
+// setting may send any request. Public data may be read from any origin, but without credentials.
 //
-// Apps in a webview have origins with their own schemes. Any page can open a frame with the origin
-// "null", so the setting `allowed_origins` cannot contain "null". Only the setting
-// `allow_null_origin` can allow the origin "null".
+// Apps in a webview have origins with their own schemes. Any page can create a frame whose origin
+// is "null", so the `allowed_origins` setting cannot contain "null". Only the `allow_null_origin`
+// setting can allow the "null" origin.
 
 // Returns whether "request" was sent to this site and not to another site on the same web server.
-// The path must be below "base_path". If the parameter `rest_route` selects the route, the path
+// The path must be below "base_path". If the `rest_route` parameter selects the route, the path
 // must be the site's home page or its index.php. In a network, the host must also be the host of
 // one of the site's addresses, with or without "www.". A site that is not part of a network accepts
 // any host. If the web server does not pass the host or the path to ratingd, the missing value is
@@ -59,28 +57,28 @@ namespace api {
 [[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
                                std::string_view base_path);
 
-// Returns whether "origin" is the site's own origin or is allowed by the settings `allowed_origins`
-// and `allow_null_origin`.
+// Returns whether "origin" is the site's own origin or is allowed by the `allowed_origins` or
+// `allow_null_origin` setting.
 [[nodiscard]] bool is_allowed_origin(std::string_view origin, const store::SiteState& site);
 
 // Returns whether "request" comes from a page whose origin is not allowed (is_allowed_origin()).
 [[nodiscard]] bool is_foreign(const http::Request& request, const store::SiteState& site);
 
-// Returns whether "request" may change data. The request's origin must be allowed, or the request
-// must have no origin and must not come from another site's page.
+// Returns whether "request" may change data. If the request has an origin, the origin must be
+// allowed. A request without an origin must not come from another site's page.
 [[nodiscard]] bool may_change(const http::Request& request, const store::SiteState& site);
 
-// Returns the error for a refused origin. The error message lists the allowed origins, which helps
-// site owners to correct wrong addresses.
+// Returns the error for a rejected origin. The error message lists the allowed origins, which helps
+// site owners fix incorrect addresses.
 [[nodiscard]] Error bad_origin(const store::SiteState& site);
 
 // Returns whether the headers show that "request" comes from a browser. If a script sends a
 // request, all current browsers add an Origin header or a Sec-Fetch-Site header.
 [[nodiscard]] bool shows_browser(const http::Request& request);
 
-// Returns whether the client may be a browser, which would open a login dialog if the response
-// requested a password. Unlike shows_browser(), opens_login_dialog() also returns true for browsers
-// that follow a link or use plain HTTP, and therefore send neither Origin nor Sec-Fetch-Site.
+// Returns whether the client may be a browser. A browser opens a login dialog if the response
+// requests a password. Unlike shows_browser(), this function also detects browsers that send
+// neither Origin nor Sec-Fetch-Site, because they follow a link or use plain HTTP.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Returns whether the headers show that "request" comes from a page on another site whose origin is

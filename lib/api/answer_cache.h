@@ -14,8 +14,8 @@ namespace api {
 
 // A cache that stores responses for a few seconds. The key contains the request and the requester's
 // permissions. The cache contains at most kMaxAnswers responses. When the cache is full, it evicts
-// the oldest response. Responses whose bodies have more than kMaxBody bytes are not cached. Safe
-// for concurrent use.
+// the oldest response. Responses with bodies larger than kMaxBody bytes are not cached. Safe for
+// concurrent use.
 class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
@@ -24,9 +24,9 @@ class AnswerCache {
   // newer than a new response, the clock was set back, and the cache removes the old response.
   static constexpr std::chrono::minutes kMaxDuration{5};
 
-  // Returns the cached response with the key "key" if the response's time and "now" differ by less
-  // than "life". The response may be newer than "now" if another request has stored the response or
-  // the clock was set back.
+  // Returns the cached response for "key" if the response's time and "now" differ by less than
+  // "life". The response may be newer than "now" if another request has stored the response or the
+  // clock was set back.
   [[nodiscard]] std::optional<Answer> find(const std::string& key, base::Time now,
                                            std::chrono::seconds life) const;
 

@@ -37,8 +37,8 @@ namespace api {
 class AnswerCache;
 struct Route;
 
-// The services that handlers use, in groups. A handler takes each group of services that it uses as
-// a parameter. All services outlive every request and are safe for concurrent use.
+// The groups of services available to handlers. A handler has a parameter for each group that it
+// uses. All services outlive every request and are safe for concurrent use.
 
 // The services that most handlers use.
 struct Core {
@@ -115,7 +115,7 @@ struct App {
   Monitoring monitoring;
   Front front;
 
-  // Returns the group of services with the type "Group".
+  // Returns the service group of type Group.
   template <typename Group>
   [[nodiscard]] const Group& get() const {
     return std::get<const Group&>(
@@ -124,9 +124,9 @@ struct App {
 };
 
 // The database session for one export, import or clean-up. Statements in this session have a longer
-// time limit than statements in the sessions of the database pools. Only a few such sessions are
-// open at a time, because the CMS also needs database connections. Throws db::Busy if too many
-// sessions are open. Also throws the same exceptions as db::Connection.
+// time limit than statements in pooled sessions. Only a few such sessions are open at a time,
+// because the CMS also needs database connections. Throws db::Busy if too many sessions are open.
+// Also throws the same exceptions as db::Connection.
 class TransferSession {
  public:
   TransferSession(const Transfers& transfers, const db::Endpoint& endpoint)

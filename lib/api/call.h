@@ -26,23 +26,22 @@ struct Call {
   const store::SiteState& site;
   std::string argument;  // the decoded value of {…} in the route's path (see Match)
   identity::Requester requester;
-  // The voter that the request identifies, or a new voter for a browser's first vote. Empty if only
-  // the client's network identifies the voter, because the voter id then also depends on the
-  // object.
+  // The voter that the request identifies, or a new voter for a browser's first vote. Empty if the
+  // voter is identified only by the client's network, because the id of such a voter also depends
+  // on the rated object.
   std::optional<model::VoterId> voter;
   // The cookie to send with the response, or with an error that asks the client to retry.
   std::optional<identity::VoterCookie> voter_cookie_to_send = {};
   Parameters parameters = {};
   std::set<std::string> fields = {};  // if not empty, only these members are sent
-  // True if the sender may read monitoring data. The member "is_monitor" is set only for routes
-  // with monitoring data.
+  // True if the route provides monitoring data and the sender may read the data.
   bool is_monitor = false;
   // True if the path belongs to the site. If false, the response must not contain an Allow header.
   bool is_for_site = false;
   // The state of the rate limit for the sender's network, if a rate limit applies to the request.
   std::optional<RateLimitState> rate_limit = {};
   model::IdentifiedBy identified_by = model::IdentifiedBy::new_;
-  // The counter to increment if a vote gets a 503 response before the vote reaches the queue.
+  // The counter to increment if a vote gets a 503 response before reaching the queue.
   runtime::Count failure_of_vote = runtime::Count::vote_unavailable;
 };
 

@@ -71,12 +71,12 @@ struct Error {
 [[nodiscard]] Error invalid_parameter(std::string_view field, std::string_view code,
                                       base::Message message);
 
-// If "message" has values, writes the members "pattern" and "values" into an open JSON object.
-// Clients need "pattern" and "values" to translate the message.
+// Writes the "pattern" and "values" members of "message" into an open JSON object, if there are
+// values. Clients need "pattern" and "values" to translate the message.
 void write_pattern(json::Writer& json, const base::Message& message);
 
-// Returns the response for "error" in WordPress's format. The response contains only error-specific
-// headers.
+// Returns the response for "error" in WordPress's format. The response contains no general headers,
+// only headers specific to the error.
 [[nodiscard]] http::Response error_response(const Error& error);
 
 }  // namespace api

@@ -66,8 +66,8 @@ tl::expected<std::vector<http::Field>, Error> read_form_body(http::BodyType type
   return tl::unexpected(error_of(std::move(fields.error())));
 }
 
-// Returns whether the body is JSON, which usually depends on the content type. Clients such as
-// "curl -d" declare JSON as a form or as plain text, so the body's first character also matters.
+// Returns whether the body is JSON. The content type is not sufficient, because clients such as
+// "curl -d" declare JSON as a form or as plain text.
 bool is_json(http::BodyType type, std::string_view body) {
   const std::size_t first = body.find_first_not_of(kWhiteSpace);
   const bool looks_like_json =

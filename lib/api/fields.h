@@ -40,7 +40,7 @@ class Fields : public json::Fields {
   [[nodiscard]] std::optional<Error> error() const;
 };
 
-// Returns the error for a path argument that is not an object id. "text" is the argument for the
+// Returns the error for a path argument that is not an object id. "text" is the value of the path
 // parameter "name".
 [[nodiscard]] Error bad_object_id(std::string_view text, std::string_view name = "object_id");
 

@@ -17,7 +17,8 @@ namespace api {
 [[nodiscard]] std::string namespace_of(std::string_view base_path);
 
 // Returns the URL of WordPress's REST API, which is the result of WordPress's get_rest_url().
-// Returns nothing if the site has no REST API or if the base path is not below the REST API.
+// Returns nothing if the site does not have a REST API or if the base path is not below the REST
+// API.
 [[nodiscard]] std::optional<std::string> rest_root(const Core& core, const Call& call);
 
 // Returns the URL for a path below the base path. The URL is relative if the site's address is

@@ -20,9 +20,9 @@ std::string_view take_segment(std::string_view& path) {
   return segment;
 }
 
-// "found" is the first character of a path, and "expected" is the first character of a pattern.
-// Returns false if the path cannot match the pattern, ignoring case. May return true for some paths
-// that do not match, because the fast comparison ignores one bit of each character.
+// Returns false if a path that begins with "found" cannot match a pattern that begins with
+// "expected", ignoring case. May return true for some characters that do not match, because the
+// fast comparison ignores one bit of each character.
 bool may_begin_alike(char expected, char found) {
   constexpr unsigned char kCase = 'a' ^ 'A';
   return expected == '{' || (static_cast<unsigned char>(expected ^ found) & ~kCase) == 0;
@@ -49,7 +49,7 @@ std::optional<std::string> match(std::string_view pattern, std::string_view path
   return argument;
 }
 
-// Returns the method that overrides POST. As in WordPress, the query parameter `_method` has
+// Returns the method that overrides POST. As in WordPress, the `_method` query parameter has
 // priority over the X-HTTP-Method-Override header.
 std::string overriding_method(const http::Request& request) {
   std::string method(request.method_override);

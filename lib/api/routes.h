@@ -31,10 +31,10 @@ enum class Access {
   one_person,     // same as all_persons, and the user whose id is the argument
 };
 
-// Specifies how a request counts against the rate limit for the client's network. Routes that need
-// a permission are not limited, because their users are trusted and failed logins are limited.
-// Requests for analytics count against the limit unless an administrator sends them, because a
-// setting can make analytics public.
+// Specifies how a request counts against the rate limit for the client's network. Routes that
+// require a permission are not limited, because their users are trusted and failed logins are
+// limited. Requests for analytics count against the limit unless an administrator sends them,
+// because a setting can make analytics public.
 enum class Charge {
   none,
   read,
@@ -42,7 +42,7 @@ enum class Charge {
   write,
 };
 
-// The way in which a route's response may be cached.
+// Specifies how a route's response may be cached.
 enum class Caching {
   never,     // no-store
   validate,  // private, no-cache with an ETag
@@ -90,7 +90,7 @@ struct Route {
 };
 
 // Returns whether the response is the same for everybody, so that any cache may store it. A shared
-// response depends only on the path and the query, and not on the body, the parameter `_fields`,
+// response depends only on the path and the query, and not on the body, the `_fields` parameter,
 // cookies, credentials or the origin. A POST request never selects a shared route, even if it
 // overrides the method.
 [[nodiscard]] bool is_shared(const Route& route);
@@ -100,10 +100,10 @@ struct Route {
 // Returns whether the route casts or withdraws a vote.
 [[nodiscard]] bool is_for_votes(const Route& route);
 
-// Returns whether the route identifies voters and needs no permission.
+// Returns whether the route identifies voters and does not require a permission.
 [[nodiscard]] bool is_for_voters(const Route& route);
 
-// Returns whether the route needs a permission, either always or because of the settings.
+// Returns whether the route requires a permission, either always or because of the settings.
 [[nodiscard]] bool needs_right(const Route& route);
 
 // Returns whether a POST request to the route changes no data, for example POST /preview. Pages
@@ -111,7 +111,7 @@ struct Route {
 [[nodiscard]] bool is_safe_post(const Route& route);
 
 // Returns the names of the request series (runtime::Metrics). Each route has a series, such as "GET
-// /stats/{object_id}". The series "OPTIONS any" counts CORS preflights, and the series "other none"
+// /stats/{object_id}". The "OPTIONS any" series counts CORS preflights, and the "other none" series
 // counts requests that match no route.
 [[nodiscard]] std::vector<std::string> request_series(std::span<const Route> routes);
 
@@ -145,17 +145,16 @@ struct Match {
 [[nodiscard]] Match find_route(std::span<const Route> routes, std::string_view base_path,
                                const http::Request& request);
 
-// Returns the method that selects the route. HEAD selects the route for GET. The query parameter
-// `_method`, or the X-HTTP-Method-Override header, can override the method POST.
+// Returns the method that selects the route. HEAD selects the route for GET. The `_method` query
+// parameter, or the X-HTTP-Method-Override header, can override the POST method.
 [[nodiscard]] http::Method effective_method(const http::Request& request);
 
 // Returns the route in "match" for the result of effective_method(), or nullptr if the path does
-// not support this method. A request that was sent with the method POST never selects a shared
-// route.
+// not support this method. A request sent with the POST method never selects a shared route.
 [[nodiscard]] const Route* choose_route(const Match& match, const http::Request& request);
 
-// Returns the index of a request's series in the result of request_series(routes). The pointer
-// "route" is an element of "routes", or nullptr if no route answers the request.
+// Returns the index of a request's series in the list returned by request_series(routes). The
+// argument "route" is an element of "routes", or nullptr if no route matches the request.
 [[nodiscard]] std::size_t series_of(std::span<const Route> routes, const Route* route,
                                     http::Method method);
 

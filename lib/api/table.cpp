@@ -72,7 +72,7 @@ constexpr std::int64_t kEarliest = -30'610'224'000'000'000;
 constexpr std::int64_t kLatest = 253'402'300'799'999'999;
 constexpr std::int64_t kMaxSeconds = 1'000'000'000;
 
-// Removes a number and the dot after it from the front of "text" and returns the number.
+// Removes a number and the following dot from the beginning of "text", and returns the number.
 template <typename Number>
 std::optional<Number> take_number(std::string_view& text) {
   if (text.find('.') == std::string_view::npos) return std::nullopt;

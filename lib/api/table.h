@@ -26,7 +26,7 @@ struct Fraction {
 using Cell = std::variant<std::monostate, bool, std::int64_t, std::uint64_t, Fraction, std::string>;
 
 struct Table {
-  // In JSON, the column "average.binary" becomes the member "binary" of the object "average".
+  // In JSON, the "average.binary" column becomes the "binary" member of the "average" object.
   // Columns for the same object must be adjacent.
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows;
@@ -48,7 +48,7 @@ void write_table(json::Writer& json, const Table& table);
 // (base/csv.h).
 [[nodiscard]] std::string csv_of(const Table& table);
 
-// One page of a list. The first page has the number 1, as in WordPress's REST API.
+// One page of a list. Page numbers start at 1, as in WordPress's REST API.
 struct Page {
   std::int64_t number = 1;
   std::int64_t size = 20;
@@ -64,9 +64,9 @@ struct Page {
 // Reads the parameters `page` and `per_page` (or its alias `limit`).
 [[nodiscard]] Page read_page(Fields& fields);
 
-// Rejects the parameter `page` for a list that is not divided into pages. If the parameter were
-// ignored, a client that increments the page number would receive the same items forever. "message"
-// tells the client what to do instead.
+// Rejects the `page` parameter for a list without pages. If the parameter were ignored, a client
+// that increments the page number would receive the same items forever. "message" tells the client
+// what to do instead.
 void reject_page(Fields& fields, base::Message message);
 
 // Adds the X-WP-Total and X-WP-TotalPages headers, and a Link header with the previous and the next
@@ -78,8 +78,8 @@ void add_page_headers(Answer& answer, const Call& call, const Page& page, std::i
 void add_next_link(Answer& answer, const Call& call, std::string_view name,
                    const std::string& value);
 
-// Returns the position in a list as a string that clients send back with the next request. The
-// string needs no encoding in a query string and does not identify the voter.
+// Encodes a position in a list as a string that clients send with the next request. The string does
+// not need encoding in a query string and does not identify the voter.
 [[nodiscard]] std::string write_cursor(const analytics::Cursor& cursor);
 
 // Converts a result of write_cursor() back to the position in the list. Returns nothing if "text"

@@ -15,20 +15,19 @@
 
 namespace db {
 
-// Binds a row that consists of one value.
+// Binds a single-value row.
 struct BindValue {
   void operator()(Statement& statement, const auto& value) const { statement.bind(value); }
 };
 
 // A statement for many rows, such as "INSERT INTO t VALUES (?,?),(?,?)".
 //
-// A session prepares the SQL only for the row counts that prepared_rows() returns, which limits the
-// number of prepared statements. If a batch has fewer rows than the statement, copies of the
-// batch's last row fill up the statement. A duplicate of a row must not change the statement's
-// result. If binding a row twice would have side effects, "bind" must take a third argument, which
-// is true for a repeated row. Large batches contain kManyRows rows, to save round trips. In a
-// multi-statement packet (db/multi_statement.h), all rows are in one statement, which is not
-// prepared.
+// To limit the number of prepared statements, a session prepares the SQL only for the row counts
+// returned by prepared_rows(). If a batch has fewer rows than the statement, the batch is padded
+// with copies of its last row. Duplicate rows must not change the statement's result. If binding a
+// row twice would have side effects, "bind" must take a third argument, which is true for a
+// repeated row. Large batches contain kManyRows rows, to save round trips. In a multi-statement
+// packet (db/multi_statement.h), all rows are in one statement, which is not prepared.
 class BulkStatement {
  public:
   struct Shape {

@@ -17,7 +17,7 @@
 namespace db {
 namespace {
 
-// Server error codes after which the session is lost.
+// Server error codes that mean that the session is lost.
 constexpr std::array kLost = {
     1040,                                // too many connections
     1047,                                // the cluster node is not ready (Galera)
@@ -160,8 +160,8 @@ struct Method {
   bool sends_password = false;  // in clear text
 };
 
-// The authentication methods in current and later versions of the client library. The method
-// "dialog" (PAM) sends the password as the answer to the server's first prompt.
+// The authentication methods in current and later versions of the client library. The "dialog"
+// method (PAM) sends the password as the answer to the server's first prompt.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},
     {"mysql_old_password"},

@@ -10,8 +10,8 @@
 
 namespace db {
 
-// Functions for the client library, Connector/C++. The functions in this file open sessions and
-// convert the library's exceptions into the exceptions in db/connection.h.
+// These functions open sessions with the client library, Connector/C++, and convert the library's
+// exceptions into the exceptions in db/connection.h.
 
 // Connects to "server", which must belong to the endpoint. If TLS is only preferred and the server
 // does not offer TLS, connects without encryption. Never retries a failed handshake without TLS,
@@ -41,23 +41,23 @@ auto translated(Work&& work) {
 // The client library uses any authentication method that the server requests. For example, if a
 // server requests mysql_clear_password, the library sends the password in clear text. If TLS was
 // requested but the server does not offer it, the client library continues without encryption. The
-// library's method caching_sha2_password treats a session as encrypted if TLS was merely requested,
-// and sends the password in clear text. No option of the library protects the password if no
-// certificate is verified.
+// library's caching_sha2_password method treats a session as encrypted if TLS was merely requested,
+// and sends the password in clear text. Without certificate verification, no library option
+// protects the password.
 //
-// Therefore, ratingd checks each login before the client sends anything that is derived from the
-// password. If TLS was requested and the server does not offer it, the check refuses every
-// authentication method. A method that sends the password itself is refused, unless TLS with a
-// verified certificate was requested. If certificate verification was requested, the library
-// verifies the certificate before it sends anything. Passwords are protected on Unix sockets, too,
-// because any account on the host could create the socket that wp-config.php names.
+// Therefore, ratingd checks each login before the client sends anything derived from the password.
+// If TLS was requested and the server does not offer it, the check rejects every authentication
+// method. Methods that send the password itself are rejected unless TLS with a verified certificate
+// was requested. If certificate verification was requested, the library verifies the certificate
+// before it sends anything. Passwords are also protected on Unix sockets, because any account on
+// the host could create the socket named in wp-config.php.
 //
-// The methods caching_sha2_password and sha256_password may send the password over unverified TLS,
+// The caching_sha2_password and sha256_password methods may send the password over unverified TLS,
 // or encrypt the password with the server's key. Unverified TLS and the server's key protect the
 // password from eavesdroppers, but not from a server that impersonates the real server
 // (SECURITY.md).
 
-// The error codes for refused authentication methods. The client library itself never uses the
+// The error codes for rejected authentication methods. The client library itself never uses the
 // codes 2997 and 2998.
 inline constexpr int kTlsNotOffered = 2997;
 inline constexpr int kPasswordInClear = 2998;

@@ -66,7 +66,7 @@ bool Connection::find_primary(std::string& reasons) {
   return false;
 }
 
-// Opens the session with the server at the index "server". If the server does not accept writes,
+// Opens a session with the server at the index "server". If the server does not accept writes,
 // closes the session again and adds the reason to "reasons".
 bool Connection::is_primary(std::size_t server, std::string& reasons) {
   const std::string separator = reasons.empty() ? "" : "; ";
@@ -114,8 +114,8 @@ void Connection::open(const config::DatabaseServer& server) {
   if (tls >= config::DatabaseTls::required) require_encryption();
   if (endpoint_.takes_multi_statements) {
     execute("SET SESSION autocommit = 0");  // see MultiStatement
-    // The server does not need to estimate the costs of index ranges, because statements in
-    // multi-statement packets name an index or contain all columns of a key.
+    // The server does not need to estimate the cost of index ranges: every statement in a
+    // multi-statement packet either names an index or specifies all columns of a key.
     execute("SET SESSION eq_range_index_dive_limit = 1");
   }
   execute(
@@ -313,7 +313,7 @@ Rows Connection::stream(std::string_view text) {
 }
 
 bool may_run(Connection& connection, std::string_view statement) {
-  // The codes for denied access to a database, a table or a column, and for a missing table.
+  // Error codes for denied access to a database, table or column, and for a missing table.
   constexpr std::array kDenied = {1044, 1142, 1143, 1146};
   try {
     connection.query(statement);
@@ -380,7 +380,7 @@ MultiStatement* Statement::collected() const {
   return statement_ == nullptr ? connection_.collected_ : nullptr;
 }
 
-// Calls "add" for a collected statement (db/multi_statement.h), or "set" for a prepared statement.
+// Calls "add" if the statement is collected (db/multi_statement.h), or "set" if it is prepared.
 template <typename Add, typename Set>
 Statement& Statement::bind_by(const Add& add, const Set& set) {
   if (MultiStatement* const all = collected()) {
@@ -410,7 +410,7 @@ Statement& Statement::bind(base::Time value) { return bind_digits(base::to_datet
 Statement& Statement::bind(base::Day value) { return bind_digits(base::to_date(value)); }
 
 // Binds a date or a timestamp. The text of a date or a timestamp contains only digits and
-// separators, so it needs no escaping.
+// separators, so it does not need escaping.
 Statement& Statement::bind_digits(const std::string& value) {
   return bind_by([&](MultiStatement& all) { all.add("'" + value + "'"); },
                  [&](unsigned parameter) { statement_->setString(parameter, text_of(value)); });

@@ -57,16 +57,16 @@ struct SessionsBusy : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// Thrown if the server must not be used because it offers no TLS, the TLS handshake fails, or the
-// server requests the password in clear text. If this exception is thrown, the client has sent
-// nothing that is derived from the password. The error message names the options that the operator
-// can change.
+// Thrown if the server must not be used because it does not offer TLS, the TLS handshake fails, or
+// the server requests the password in clear text. If InsecureServer is thrown, the client has sent
+// nothing derived from the password. The error message names the options for the operator to
+// change.
 struct InsecureServer : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
 // Thrown if the server has no disk space or memory left for a write. Nothing was written. After
-// NoRoom, the session cannot be used any more.
+// NoRoom, the session can no longer be used.
 struct NoRoom : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
@@ -107,8 +107,8 @@ struct Endpoint {
   // statements ignore this setting.
   bool is_bounded = false;
   // The server closes the session if a transaction is idle for longer than this timeout. The
-  // timeout releases the locks of a client that was stopped or has lost its network. A timeout of 0
-  // means that there is no limit.
+  // timeout releases the locks of a client that is suspended or has lost its network connection. A
+  // timeout of 0 means no limit.
   std::chrono::seconds idle_transaction_timeout{0};
   // If "is_replaceable" is true, callers replace the session as soon as it has expired
   // (is_expired()). Therefore, the server may close the session whenever it is idle. MySQL cannot
@@ -130,9 +130,9 @@ struct Endpoint {
   // The maximum number of prepared statements in a session. In the tests (tests/cases), a session
   // uses about 50 prepared statements. The vote writer's session needs more statements if it
   // withdraws votes in batches of many different sizes. By default, a server allows 16,382 prepared
-  // statements for all sessions together (max_prepared_stmt_count).
+  // statements across all sessions (max_prepared_stmt_count).
   std::size_t max_statements = 128;
-  // The number of prepared statements in all sessions that use this endpoint or a copy of it.
+  // The total number of prepared statements in the sessions that use this endpoint or its copies.
   std::shared_ptr<std::atomic<std::size_t>> statements = {};
 };
 
@@ -161,8 +161,8 @@ class Rows {
   [[nodiscard]] base::Time time(unsigned column) const;  // from a DATETIME column
   [[nodiscard]] base::Day day(unsigned column) const;    // from a DATE column
 
-  // The function all() converts each remaining row with "read(const Rows&)". The function first()
-  // converts the next row, or returns nothing if there is no next row.
+  // The function all() uses "read(const Rows&)" to convert each remaining row. The function first()
+  // converts the next row, or returns nothing if there is none.
   template <typename Read>
   auto all(const Read& read) {
     std::vector<std::decay_t<std::invoke_result_t<const Read&, const Rows&>>> values;
@@ -189,8 +189,8 @@ class Connection;
 class Lease;
 class MultiStatement;
 
-// A statement that Connection::prepare() has prepared. Bind all parameters in order, then run the
-// statement. Always bind a parameter as the same type, because the client library keeps the
+// A statement prepared by Connection::prepare(). Bind all parameters in order, then run the
+// statement. Always bind a given parameter with the same type, because the client library keeps the
 // signedness of the parameter's first value.
 class Statement {
  public:
@@ -210,7 +210,7 @@ class Statement {
     if constexpr (std::unsigned_integral<Number>) return bind(static_cast<std::uint64_t>(value));
     return bind(static_cast<std::int64_t>(value));
   }
-  // Binds an object to several parameters with its function bind_to().
+  // Calls the object's bind_to() function to bind several parameters.
   template <typename Values>
   requires requires(const Values& values, Statement& statement) { values.bind_to(statement); }
   Statement& bind(const Values& values) {
@@ -260,11 +260,11 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
   ~Connection();
 
-  // Returns the prepared statement for "text" and the current table prefix, and prepares the
-  // statement if necessary. The session keeps the max_statements most recently used statements,
-  // regardless of their table prefixes. The result of prepare() is valid until max_statements other
-  // statements have been prepared. The rows of a query remain valid even after its prepared
-  // statement was dropped. "text" must contain placeholders instead of values.
+  // Returns the prepared statement for "text" and the current table prefix, preparing it if
+  // necessary. The session keeps the max_statements most recently used statements, regardless of
+  // their table prefixes. The result of prepare() is valid until max_statements other statements
+  // have been prepared. A query's rows remain valid even after the prepared statement is dropped.
+  // "text" must contain placeholders instead of values.
   Statement& prepare(std::string_view text);
 
   // Returns whether statements are being collected instead of run (db/multi_statement.h).
@@ -285,13 +285,11 @@ class Connection {
     return prepare(text).bind(values...).query();
   }
 
-  // Does the same as query(), but streams a result that is too large to buffer. Each row is
-  // received only when it is read. The session cannot run other statements until all rows have been
-  // read.
+  // Like query(), but streams a result too large to buffer. Each row is received only when it is
+  // read. The session cannot run other statements until all rows have been read.
   Rows stream(std::string_view text);
 
-  // Returns the name of the session's server. The server's name has the same form as the result of
-  // config::name_of().
+  // Returns the name of the session's server, in the format of config::name_of().
   [[nodiscard]] const std::string& server() const { return server_; }
   // Returns a hash of the server's name. The hash is the same in all processes and never 0.
   [[nodiscard]] std::uint64_t server_hash() const { return server_hash_; }
@@ -302,7 +300,7 @@ class Connection {
   [[nodiscard]] const std::string& table_prefix() const { return endpoint_.table_prefix; }
   // Sets the table prefix for later statements.
   void use_tables(const std::string& prefix) { endpoint_.table_prefix = prefix; }
-  // Returns whether the session has prepared statements for the tables with this prefix.
+  // Returns whether the session has prepared statements for tables with the given prefix.
   [[nodiscard]] bool knows_tables(const std::string& prefix) const {
     return prepared_for_.contains(prefix);
   }
@@ -338,7 +336,7 @@ class Connection {
     if (endpoint_.primary != nullptr) endpoint_.primary->suspect(choice_);
   }
 
-  // Register and remove the leases that the session holds (db/lease.h).
+  // Register and remove the leases held by the session (db/lease.h).
   void add_lease(Lease& lease) { leases_.push_back(&lease); }
   void remove_lease(const Lease& lease) { std::erase(leases_, &lease); }
   // Renews all of the session's leases. Can throw LeaseLost and the same exceptions as the
@@ -386,8 +384,7 @@ class Connection {
   bool try_set(const std::string& variable, std::int64_t value);
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
-  // The functions require_current() and require_uncollected() are called before a statement runs.
-  // Each function throws an exception if the statement cannot run.
+  // These functions throw an exception if a statement cannot run.
   void require_current() const;
   void require_uncollected() const;
 

@@ -12,9 +12,9 @@ namespace db {
 
 // Returns the endpoint for the configured database. The endpoint's sessions wait up to
 // "statement_timeout" for a response from the server. If there are several servers, all sessions of
-// this endpoint and its copies use the same server. Long-lived sessions must share one endpoint or
-// its copies, so that they use the same server. A session must not be idle during a transaction,
-// because any vote may need rows that the transaction has locked.
+// an endpoint and its copies use the same server. Therefore, all long-lived sessions must share one
+// endpoint or its copies. A session must not be idle during a transaction, because any vote may
+// need rows that the transaction has locked.
 [[nodiscard]] inline Endpoint endpoint_of(const config::Config& config,
                                           std::chrono::seconds statement_timeout) {
   const config::Database& database = config.database;
@@ -33,20 +33,20 @@ namespace db {
   return endpoint;
 }
 
-// Returns a copy of "endpoint" for the tables with this prefix.
+// Returns a copy of "endpoint" for tables with the given prefix.
 [[nodiscard]] inline Endpoint for_tables(Endpoint endpoint, const std::string& prefix) {
   endpoint.table_prefix = prefix;
   return endpoint;
 }
 
 // Returns a copy of "endpoint" without a limit for idle transactions. Use the copy for read-only
-// transactions that read rows in parts and are idle while the caller processes a part.
+// transactions that read rows in batches and are idle while the caller processes a batch.
 [[nodiscard]] inline Endpoint without_idle_limit(Endpoint endpoint) {
   endpoint.idle_transaction_timeout = std::chrono::seconds(0);
   return endpoint;
 }
 
-// Returns a copy of "endpoint" with this statement timeout.
+// Returns a copy of "endpoint" with the given statement timeout.
 [[nodiscard]] inline Endpoint with_timeout(Endpoint endpoint,
                                            std::chrono::seconds statement_timeout) {
   endpoint.statement_timeout = statement_timeout;

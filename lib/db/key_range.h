@@ -9,10 +9,10 @@
 
 namespace db {
 
-// Returns an SQL condition that selects all rows after a given key. "columns" names the key's
+// Returns an SQL condition that selects all rows after a given key. "columns" lists the key's
 // columns. MariaDB and MySQL can use an index for the returned condition, but not for the condition
 // (a, b) > (?, ?). For the columns a, b and c, the condition's parameters are the values of a, a,
-// b, a, b, c. The function position() binds a key to the condition's parameters.
+// b, a, b, c. Use position() to bind a key to the condition's parameters.
 [[nodiscard]] inline std::string after(const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -23,7 +23,7 @@ namespace db {
   return "(" + text + ")";
 }
 
-// Binds a key to the parameters of the SQL condition that after() returns. The key's columns must
+// Binds a key to the parameters of the SQL condition returned by after(). The key's columns must
 // outlive this object.
 template <typename... Columns>
 struct Position {

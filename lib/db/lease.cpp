@@ -117,7 +117,7 @@ void Lease::keep_renewing() {
       }
       renew(*session);
     } catch (const Conflict&) {
-      // A transaction in the holder's session is already renewing the lease.
+      // The holder's session is already renewing the lease in a transaction.
     } catch (const Failure&) {
       session.reset();
     }

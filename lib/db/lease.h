@@ -19,7 +19,7 @@ class Busy : public Conflict {
 };
 
 // Thrown if another session has taken over the lease because the lease was not renewed in time. The
-// operation that the lease protects must stop.
+// operation protected by the lease must stop.
 class LeaseLost : public Failure {
  public:
   explicit LeaseLost(const std::string& name)
@@ -51,7 +51,7 @@ class LeaseLost : public Failure {
 // DDL statement can even send the statement after the takeover. The command "ratingctl verify"
 // shows whether a former holder's DDL statement has damaged the rollups.
 //
-// Only one thread may use a Lease.
+// Not safe for concurrent use.
 class Lease {
  public:
   static constexpr std::chrono::seconds kDuration{15};

@@ -24,8 +24,8 @@ std::string without_comments(std::string_view sql) {
   return text;
 }
 
-// Returns the name after each occurrence of "words" (such as "CREATE TABLE {prefix}") in the
-// migrations up to "version". The names include the table prefix.
+// Returns the names that follow "words", such as "CREATE TABLE {prefix}", in the migrations up to
+// "version". The names include the table prefix.
 std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix,
                                       int version = newest_version()) {
   std::vector<std::string> names;
@@ -60,8 +60,8 @@ bool are_complete(Connection& connection) {
 
 }  // namespace
 
-// Ignores errors about columns and indexes that already exist, because MySQL has no syntax that
-// adds them only if they are missing.
+// Ignores "already exists" errors for columns and indexes, because MySQL does not support ADD
+// COLUMN IF NOT EXISTS.
 void execute_repeatably(Connection& connection, const std::string& statement) {
   try {
     connection.execute(statement);

@@ -38,8 +38,8 @@ struct Migration {
 // Returns the version of the newest migration in this program.
 [[nodiscard]] int newest_version();
 
-// Returns the version of the tables in the database, or 0 if there are no tables. Can throw the
-// same exceptions as the Connection class.
+// Returns the schema version of the database, or 0 if there are no tables. Can throw the same
+// exceptions as the Connection class.
 [[nodiscard]] int schema_version(Connection& connection);
 
 // Returns the time at which the newest migration was applied. The tables must exist. Can throw the
@@ -50,24 +50,23 @@ struct Migration {
 // only add to tables, so old workers can continue to run until an upgrade replaces them.
 [[nodiscard]] bool can_run_on(int version);
 
-// Returns advice for the operator about tables with this version, which must differ from the newest
-// version.
+// Returns advice for an operator whose tables have the schema version "version". "version" must not
+// be the newest version.
 [[nodiscard]] base::Message advice_for(int version);
 
-// Executes a migration statement. Does nothing if the column or the index that the statement adds
+// Executes a migration statement. Does nothing if the statement adds a column or an index that
 // already exists. Can throw the same exceptions as the Connection class.
 void execute_repeatably(Connection& connection, const std::string& statement);
 
 // Applies missing migrations in order. Concurrent calls wait for each other (db/lease.h). Calls
-// "applied" after each migration. Repeats an interrupted migration from its beginning, which is
+// "applied" after each migration. Restarts an interrupted migration from the beginning, which is
 // safe because all migration statements can be repeated. Can throw the same exceptions as the
 // Connection class. Throws Busy if another call holds the lease for too long.
 void migrate(Connection& connection, const std::function<void(const Migration&)>& applied);
 
-// Creates the tables that are missing. The new tables contain only the rows that the migrations
-// insert. If existing tables lack rows that the migrations insert, inserts these rows. Does nothing
-// if all tables and rows exist. The tables must have the newest version. Can throw the same
-// exceptions as migrate().
+// Creates missing tables. The new tables contain only the rows inserted by the migrations. If these
+// rows are missing from existing tables, inserts the rows. Does nothing if all tables and rows
+// exist. The tables must have the newest version. Can throw the same exceptions as migrate().
 void restore_missing_tables(Connection& connection);
 
 }  // namespace db

@@ -30,7 +30,7 @@ namespace db {
 // The whole packet must be shorter than the server's max_allowed_packet. The server's
 // max_allowed_packet is at least 1 MB unless an operator has lowered it.
 //
-// Only one thread may use a MultiStatement.
+// Not safe for concurrent use.
 class MultiStatement {
  public:
   // "connection" must allow several statements in a packet (Endpoint::takes_multi_statements) and
@@ -41,7 +41,7 @@ class MultiStatement {
   // Discards statements that were not run.
   ~MultiStatement();
 
-  // Adds a statement that returns the number of rows that the previous statement has changed.
+  // Adds a statement that returns the number of rows changed by the previous statement.
   void add_changed_rows();
 
   // Runs the collected statements. The result contains the rows from each statement that returns
@@ -53,9 +53,8 @@ class MultiStatement {
   friend class Connection;
   friend class Statement;
 
-  // Begins a statement with this text, which contains "?" for each parameter. The placeholder
-  // {prefix} must already be replaced in the text. The placeholder {prefix} must not be replaced
-  // later, because the literals may contain untrusted input.
+  // Begins a statement with "text", which contains "?" for each parameter. The caller must already
+  // have replaced {prefix}, because the literals may contain untrusted input.
   void begin(std::string text);
   // Adds the literal for the statement's next parameter.
   void add(std::string_view literal);

@@ -9,7 +9,7 @@
 
 namespace db {
 
-// The state that a pool shares with its copies: limits, and the numbers of used sessions and
+// The state shared by a pool and its copies: limits, and the numbers of sessions in use and of
 // waiting callers. Shared::mutex guards them.
 struct Pool::Users {
   const unsigned most, most_waiting;
@@ -17,7 +17,7 @@ struct Pool::Users {
 };
 
 struct Pool::Shared {
-  // A caller that waits for a session.
+  // A caller waiting for a session.
   struct Waiter {
     Users& users;
     base::Condition condition = {};
@@ -46,8 +46,8 @@ struct Pool::Shared {
   std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // in the order of arrival
 };
 
-// Acquires a session for the pool to which "users" belongs. Returns false if no session is free, or
-// if the pool already uses its maximum number of sessions.
+// Acquires a session for the pool whose state is "users". Returns false if no session is free, or
+// if the pool is already using its maximum number of sessions.
 bool Pool::Shared::take(Users& users) {
   if (free == 0 || users.sessions >= users.most) return false;
   --free;

@@ -22,17 +22,18 @@ class Pool {
  public:
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
-  // "max_wait" is the longest time that a caller waits for a free session. If "leadership" is not
-  // null, a leader thread (runtime/leadership.h) hands over its role before waiting for a session.
+  // "max_wait" is the maximum time for which a caller waits for a free session. If "leadership" is
+  // not null, a leader thread (runtime/leadership.h) hands over its role before waiting for a
+  // session.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;
   Pool& operator=(const Pool&) = delete;
   ~Pool();
 
-  // Returns a pool that shares this pool's sessions but uses the tables with this prefix. "most"
-  // limits the number of sessions that the new pool and its copies use at the same time, and
-  // "most_waiting" limits the number of callers that wait for a session.
+  // Returns a pool that shares this pool's sessions but uses the tables with the given prefix.
+  // "most" is the maximum number of sessions that the new pool and its copies can use at a time,
+  // and "most_waiting" is the maximum number of waiting callers.
   [[nodiscard]] Pool for_tables(const std::string& prefix, unsigned most,
                                 unsigned most_waiting) const {
     return {*this, prefix, most, most_waiting};
@@ -44,14 +45,14 @@ class Pool {
   // endpoint's timeouts.
   //
   // Throws ConnectionLost if the database is unavailable, and SessionsBusy if all sessions or
-  // threads stay busy. Also throws any exception that "work" throws.
+  // threads stay busy. Also throws any exception thrown by "work".
   template <typename Work>
   auto with_session(Work&& work) {
     return with_lease([&](Lease& lease) { return work(lease.connection()); });
   }
 
-  // Grants exclusive use of a session. The caller can release the session temporarily. Only one
-  // thread may use a Lease.
+  // Grants exclusive use of a session. The caller can release the session temporarily. Not safe for
+  // concurrent use.
   class Lease {
    public:
     // Throws SessionsBusy if no session becomes free in time.
@@ -80,8 +81,7 @@ class Pool {
     std::unique_ptr<Connection> connection_;
   };
 
-  // Does the same as with_session(), but passes a Lease to "work", which can release the session
-  // temporarily.
+  // Like with_session(), but "work" receives a Lease and can release the session temporarily.
   template <typename Work>
   auto with_lease(Work&& work) {
     Lease lease(*this);
@@ -111,8 +111,8 @@ class Pool {
   // closed or dropped.
   bool close_unused(std::chrono::milliseconds limit) const;
 
-  // The number of sessions in use, the number of open idle sessions, and the number of callers that
-  // wait for a session.
+  // The number of sessions in use, the number of open idle sessions, and the number of callers
+  // waiting for a session.
   struct Sessions {
     std::size_t busy, idle, waiting;
   };

@@ -15,10 +15,10 @@ namespace db {
 // that share this object use the same server, so nobody writes to two servers at the same time.
 //
 // When a session connects (db::Connection), it tries the server that was chosen last, and then the
-// other servers in order, until a server accepts writes. The primary that one session finds is used
-// by all sessions. Sessions that are connected to an earlier primary are treated as lost and send
-// no more statements. Whether the server has completed the work of a lost session is unknown. A
-// failover needs no lock: several sessions may search for the primary at the same time, and the
+// other servers in order, until a server accepts writes. All sessions use the primary found by one
+// session. Sessions connected to an earlier primary are treated as lost and send no more
+// statements. Whether the server has completed the work of a lost session is unknown. A failover
+// does not require a lock: several sessions may search for the primary at the same time, and the
 // first result is used by all sessions.
 //
 // A server that accepts writes but did not respond in time is marked as suspected. If a suspected

@@ -77,7 +77,7 @@ inline void pause_after_conflict(const Connection& connection) {
 
 // Runs "work" and repeats it after conflicts. On a single server, runs "work" at most "attempts"
 // times. In a cluster, multiplies "attempts" by kAttemptsOnCluster. Returns the result of "work".
-// Throws any exception that "work" throws.
+// Throws any exception thrown by "work".
 template <typename Work>
 auto with_attempts(const Connection& connection, int attempts, const Work& work) {
   if (connection.is_multi_primary()) attempts *= kAttemptsOnCluster;
@@ -94,7 +94,7 @@ auto with_attempts(const Connection& connection, int attempts, const Work& work)
 // Runs "work" in a transaction. Commits if "work" returns true, and rolls back if "work" returns
 // false. After conflicts, repeats "work", which must be safe to repeat (with_attempts()). Returns
 // the result of "work". Can throw the same exceptions as the Transaction class, and any exception
-// that "work" throws.
+// thrown by "work".
 template <typename Work>
 bool in_transaction_if(Connection& connection, int attempts, const Work& work) {
   return with_attempts(connection, attempts, [&] {
@@ -118,7 +118,7 @@ auto run_in(Transaction transaction, const Work& work) {
   }
 }
 
-// Does the same as in_transaction_if(), but always commits.
+// Like in_transaction_if(), but always commits.
 template <typename Work>
 auto in_transaction(Connection& connection, int attempts, const Work& work) {
   return with_attempts(connection, attempts, [&] { return run_in(Transaction(connection), work); });
@@ -137,7 +137,7 @@ auto in_transaction(Connection& connection, const Work& work) {
                       "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"});
 }
 
-// Does the same as in_transaction(), but with a read-only transaction from one_snapshot().
+// Like in_transaction(), but with a read-only transaction from one_snapshot().
 template <typename Work>
 auto in_snapshot(Connection& connection, const Work& work) {
   return with_attempts(connection, kUsualAttempts,

@@ -9,7 +9,7 @@
 
 namespace imports {
 
-// Thrown if the server can read only a part of a plugin's table. For each object, the import has
+// Thrown if the server can read only part of a plugin's table. For each object, the import has
 // stored either all votes or none.
 struct DamagedTable : std::runtime_error {
   explicit DamagedTable(base::Message text)
@@ -18,13 +18,13 @@ struct DamagedTable : std::runtime_error {
   base::Message message;  // tells the administrator the table, the first damaged row and what to do
 };
 
-// Returns whether a query failed because the table that it read is damaged. Returns false only for
-// a lost session and for a conflict with another transaction.
+// Returns whether a failure indicates a damaged table. Every failure does, except a lost session
+// and a conflict with another transaction.
 [[nodiscard]] bool is_of_table(const db::Failure& failure);
 
-// Returns the error for a table of which the server can read only a part. Reads the rows in the
-// order of their primary key "key" to find the first damaged row. If "key" is empty, the error
-// message does not name the damaged row. "table" is the table's name without the prefix. Can throw
+// Returns the error for a table that the server can read only in part. To find the first damaged
+// row, reads the rows in the order of the primary key "key". If "key" is empty, the error message
+// does not name the damaged row. "table" is the table's name without the prefix. Can throw
 // db::ConnectionLost and db::Conflict.
 [[nodiscard]] DamagedTable damaged_table(db::Connection& connection, std::string_view table,
                                          std::string_view key, const db::Failure& failure);

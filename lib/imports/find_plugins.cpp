@@ -16,13 +16,14 @@ bool is_named_in_options(db::Connection& connection, const Plugin& plugin) {
       .next();
 }
 
-// Returns whether "table" belongs to WordPress or BuddyPress. The existence of such a table does
+// Returns whether "table" belongs to WordPress or BuddyPress. A WordPress or BuddyPress table does
 // not prove that a rating plugin was used.
 bool is_of_others(std::string_view table) {
   return table == "postmeta" || table == "commentmeta" || table.starts_with("bp_");
 }
 
-// If a view's definer has been deleted, the server's error message says only that access is denied.
+// Adds a view's definer to the error message, because the server reports only "access denied" if
+// the definer has been deleted.
 std::string error_of(db::Connection& connection, std::string_view table,
                      const db::Failure& failure) {
   const auto definer =

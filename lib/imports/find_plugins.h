@@ -10,7 +10,7 @@
 
 namespace imports {
 
-// Lists which of a plugin's tables this database account can read.
+// A plugin's tables, grouped by whether this database account can read them.
 struct PluginTables {
   // A table that exists but cannot be read, for example a damaged table or a view whose definer was
   // deleted.
@@ -24,7 +24,7 @@ struct PluginTables {
   std::vector<Damaged> damaged;
   bool is_enough = false;  // whether an import is possible
 
-  // Returns whether the tables "table" and "also" can be read. Ignores "also" if it is empty.
+  // Returns whether "table" and "also" can be read. An empty "also" is ignored.
   [[nodiscard]] bool have(std::string_view table, std::string_view also) const {
     return readable.contains(table) && (also.empty() || readable.contains(also));
   }

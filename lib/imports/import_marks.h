@@ -14,8 +14,8 @@
 // functions can throw the same exceptions as db::Connection.
 namespace imports {
 
-// The votes on one object that imports have read from a log. A log is a table in which the plugin
-// stores individual votes.
+// Describes the votes on one object that earlier imports have read from a log. A log is a plugin's
+// table of individual votes.
 struct ImportMark {
   std::uint64_t last_row = 0;  // these votes' greatest key
   base::Time last_rated_at;    // these votes' latest time

@@ -13,8 +13,8 @@ tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginCo
   return scale_figures(php_integer(has_votes ? total.votes : total.more_votes), php_number(sum), 5);
 }
 
-// In kk Star Ratings, a post can have further ratings with a name (slug). A named rating is
-// imported only if the site has a facet with this name in ratingd.
+// In kk Star Ratings, a post can have additional, named ratings (slugs). A named rating is imported
+// only if the site has a facet with this name in ratingd.
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
@@ -29,7 +29,7 @@ void read_context(db::Connection& connection, PluginContext& context) {
   context.version = wordpress::read_option(connection, "kksr_ver").value_or("");
 }
 
-// The plugin's version is unknown if its options were deleted. In this case, the existing meta keys
+// If the plugin's options were deleted, its version is unknown, and the existing meta keys
 // determine which sums are read.
 bool is_unknown_or_5(const PluginContext& context) {
   return context.version.empty() || !context.is_before("5");

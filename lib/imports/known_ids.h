@@ -13,15 +13,15 @@
 
 namespace imports {
 
-// The user ids and object ids that occur in a list of votes and exist in the CMS.
+// The user ids and object ids that appear in a list of votes and exist in the CMS.
 struct KnownIds {
   std::set<std::uint64_t> users;
   std::map<std::uint64_t, std::string> posts,
       comments;  // and the times of their publication in UTC
 };
 
-// Looks up the user ids and object ids of "votes" in the CMS. Can throw the same exceptions as the
-// db::Connection class.
+// Looks up the user ids and object ids from "votes" in the CMS. Can throw the same exceptions as
+// the db::Connection class.
 [[nodiscard]] KnownIds known_ids(db::Connection& connection, const std::string& users_table,
                                  std::span<const PluginVote> votes);
 

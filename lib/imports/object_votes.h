@@ -13,7 +13,7 @@
 
 namespace imports {
 
-// A vote that the plugin counts.
+// A vote counted by the plugin.
 struct CountedVote {
   VoteMeaning meaning;
   std::optional<model::VoterId> voter;  // empty if the plugin does not store who voted
@@ -26,11 +26,10 @@ struct CountedVote {
 };
 
 // DESIGN. Decides which of a plugin's votes on one object in one category are imported as
-// individual ratings, and which votes are only counted in sums. Every vote that the plugin counts
-// becomes a rating or is counted in a sum. The newest vote of each known voter becomes a rating.
-// All votes that do not become ratings are counted only in sums. A vote that does not become a
-// rating is counted in the sums for its day, if the day is known. Votes that the plugin counts but
-// does not store as rows are also counted in sums.
+// individual ratings, and which votes are only counted in sums. The newest vote of each known voter
+// becomes a rating. All other votes are counted only in sums, including votes that the plugin
+// counts but does not store as rows. If the day of a vote is known, the vote is counted in the sums
+// for that day.
 class ObjectVotes {
  public:
   using Voters = std::unordered_map<model::VoterId, CountedVote>;
@@ -42,11 +41,10 @@ class ObjectVotes {
 
   void add(const CountedVote& vote);
   // Decides which votes become ratings and which are counted only in sums. Call this function once,
-  // after all calls of add() and before any other function.
+  // after all calls to add() and before any other function.
   void settle();
-  // If the plugin shows more votes than add() has received, adds the missing votes to the sums.
-  // Returns an error if the figures that the plugin shows contradict the votes. Adds no votes in
-  // case of an error.
+  // If the plugin shows more votes than add() has received, adds the missing votes to the sums. If
+  // the figures shown by the plugin contradict the votes, returns an error and adds no votes.
   [[nodiscard]] tl::expected<void, Reason> complete(const Figures& shown, double steps,
                                                     double rounding);
   // Adds votes that the plugin counts but does not store as rows. Returns an error with the reason

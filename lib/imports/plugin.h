@@ -19,7 +19,7 @@
 namespace imports {
 
 // Describes how other rating plugins store votes in the CMS's database, and converts these votes.
-// The document docs/plugins.md explains the conversion to site owners and names the sources.
+// The document docs/plugins.md explains the conversion to site owners and lists the sources.
 
 // The reason why something is not imported. The reason is a phrase for the administrator and has
 // static lifetime. String literals in because() and Reason() are collected for translation.
@@ -44,7 +44,7 @@ struct PluginVote {
   bool operator==(const PluginVote&) const = default;
 };
 
-// The number of votes and the average that the plugin shows for an object.
+// The number of votes and the average shown by the plugin for an object.
 struct PluginTotal {
   std::string object_id;    // the object's id in ratingd
   std::string object_type;  // the object's type in ratingd
@@ -56,7 +56,7 @@ struct PluginTotal {
   bool operator==(const PluginTotal&) const = default;
 };
 
-// Facts about the site that are needed to convert its votes.
+// Information about the site that is needed to convert its votes.
 struct PluginContext {
   base::Zone zone;  // the site's time zone
   // The lowest and the highest value of a vote, according to the plugin's settings on this site.
@@ -64,8 +64,7 @@ struct PluginContext {
   model::Decimal highest = model::decimal_of(5);
   model::FacetNames facets = {};  // the site's facets
   std::string version = {};       // stored by the plugin; empty if none is stored
-  // If a voter has cast several identical votes on an object of one of these types, the plugin
-  // counts only one of the votes.
+  // On objects of these types, the plugin counts identical votes by the same voter only once.
   std::set<std::string, std::less<>> counted_once = {};
   bool adds_old_sums = false;  // the plugin also adds the sums that an older version stored
 
@@ -96,16 +95,16 @@ struct TotalMeaning {
   bool operator==(const TotalMeaning&) const = default;
 };
 
-// The parts of an SQL query for votes that a plugin stores as rows. PluginReader reads the votes on
-// a range of objects in slices, ordered by "key" and "object_id".
+// The parts of an SQL query for votes stored as rows by a plugin. PluginReader reads the votes on a
+// range of objects in slices, ordered by "key" and "object_id".
 //
 // Strings are read up to a limit (kMaxNumber, kMaxText) because the tables may contain strings of
 // any length.
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
-  // A column of unsigned integers that never change and that differ between all votes on the same
-  // object. If a vote has no user or visitor, the value in this column identifies the voter.
+  // A column of unsigned integers. Its values never change and are unique among the votes on the
+  // same object. If a vote has no user or visitor, the value in this column identifies the voter.
   std::string_view key;
   // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -113,16 +112,16 @@ struct VoteQuery {
   std::string_view from;
   tl::expected<VoteMeaning, Reason> (*read)(const PluginVote& vote, const PluginContext& context);
   std::optional<base::Time> (*read_time)(std::string_view text, const base::Zone& site_zone);
-  // If "is_of_addresses" is true, the column "visitor" should contain IP addresses or their hashes.
-  // Any other string in the column, such as the name of a plugin, does not identify a voter.
+  // If "is_of_addresses" is true, the "visitor" column should contain IP addresses or their hashes.
+  // Any other string, such as a plugin's name, does not identify a voter.
   bool is_of_addresses = true;
-  // If "has_copies" is true, the query may return copies of votes that earlier queries in
-  // Plugin::votes have returned.
+  // If "has_copies" is true, the query may return copies of votes returned by earlier queries in
+  // Plugin::votes.
   bool has_copies = false;
 };
 
-// The parts of an SQL query for the totals that a plugin shows. PluginReader adds a condition for
-// the range of objects between "from" and "group".
+// The parts of an SQL query for the totals shown by a plugin. PluginReader adds a condition for the
+// range of objects between "from" and "group".
 struct TotalQuery {
   // The totals count all votes (Scope::all), or only votes that the plugin does not store as rows
   // (Scope::beside).
@@ -131,11 +130,10 @@ struct TotalQuery {
   std::string_view table;      // as in VoteQuery
   std::string_view also = {};  // as in VoteQuery
   std::string_view object_type;
-  // SQL expressions for the members of PluginTotal. If "table" is "postmeta" or "commentmeta" and
-  // "from" is empty, "votes", "sum", "more_votes" and "more_sum" contain meta keys instead, and the
-  // query reads all posts or comments that have at least one of these meta keys. If a post or
-  // comment has several values for a meta key, the value with the lowest meta_id counts, as in
-  // WordPress.
+  // SQL expressions for the members of PluginTotal. If "from" is empty and "table" is "postmeta" or
+  // "commentmeta", "votes", "sum", "more_votes" and "more_sum" are meta keys instead. The query
+  // then reads all posts or comments that have at least one of the meta keys. If a post or comment
+  // has several values for a meta key, the value with the lowest meta_id is used, as in WordPress.
   std::string_view votes, sum = {}, more_votes = {}, more_sum = {};
   std::string_view object_id = {}, published = "''";
   std::string_view from = {};   // must contain WHERE
@@ -148,7 +146,7 @@ struct TotalQuery {
   Scope scope = Scope::all;
 };
 
-// A query that counts rows in a plugin's table that ratingd never imports.
+// A query that counts rows that ratingd never imports.
 struct SkippedRows {
   std::string_view table;  // as in VoteQuery
   std::string_view count;  // a query that returns a number
@@ -166,8 +164,8 @@ struct Plugin {
   std::string_view name;   // used on the command line and as the source of its aggregates
   std::string_view title;  // the plugin's name in messages
   // "options" is a LIKE pattern for the names of the plugin's options in the CMS, and "folder" is
-  // the plugin's folder in the CMS's list of active plugins. "options" and "folder" identify the
-  // plugin if ratingd may not read its tables.
+  // the plugin's folder in the CMS's list of active plugins. By "options" and "folder", ratingd
+  // recognizes a plugin whose tables it may not read.
   std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
@@ -184,7 +182,7 @@ struct Plugin {
 };
 
 // The function plugins() returns all supported plugins. The function plugin_named() returns the
-// plugin whose name is "name", or nullptr.
+// plugin named "name", or nullptr.
 [[nodiscard]] std::span<const Plugin* const> plugins();
 [[nodiscard]] const Plugin* plugin_named(std::string_view name);
 
@@ -216,8 +214,8 @@ inline constexpr std::size_t kMaxNumber = 32;
 // not read.
 inline constexpr std::size_t kMaxText = 255;
 
-// The maximum number of votes in a sum (as in transfer/row.cpp). The limit prevents an overflow in
-// sums of votes.
+// The maximum number of votes in a sum. The limit prevents integer overflow when votes are summed.
+// The same limit applies in transfer/row.cpp.
 inline constexpr std::int64_t kMaxVotes = 1'000'000'000;
 
 inline constexpr Reason kNoNumber = Reason("the value is not a number");
@@ -246,7 +244,7 @@ inline constexpr Reason kNoSums = Reason("the totals contradict each other");
 // "13,5" is 13, and "1e3" is 1000. Returns nothing if "text" does not begin with a number, if
 // "text" is longer than kMaxNumber characters, or if the number is too large.
 [[nodiscard]] std::optional<double> php_number(std::string_view text);
-// Does the same as php_number(), but drops the fraction, like PHP's (int) cast.
+// Like php_number(), but drops the fraction, like PHP's (int) cast.
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
 // Convert a whole string to an integer or a floating-point number. Numbers of 10^12 or more are

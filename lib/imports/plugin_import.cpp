@@ -32,8 +32,8 @@ std::string name_of(const model::Object& object) {
 
 struct PluginImport::Voter {
   std::optional<model::VoterId> id;
-  // The voter id that version 0.3 computed from a string in the column "visitor" that does not
-  // identify a voter. Empty if the string identifies a voter.
+  // If the string in the "visitor" column does not identify a voter, "mark" is the voter id that
+  // version 0.3 computed from the string.
   std::optional<model::VoterId> mark;
 };
 
@@ -187,7 +187,7 @@ void PluginImport::read_vote(std::size_t query_number, const PluginVote& vote,
   votes_of(*object, meaning->category, state).add(counted);
 }
 
-// Records that the row was read, whether or not its vote is imported.
+// Records that the row was read, even if its vote is not imported.
 void PluginImport::note_row(const VoteQuery& query, const PluginVote& vote,
                             const model::Object& object, ObjectState& state) {
   ObjectState::Log& log = state.logs[std::string(query.table)];
@@ -201,8 +201,8 @@ void PluginImport::note_row(const VoteQuery& query, const PluginVote& vote,
   }
 }
 
-// Records a vote whose object no longer exists. If an earlier import has read votes on this object,
-// the ratings from these votes are not deleted.
+// Records a vote whose object no longer exists. Ratings that earlier imports stored for this object
+// are not deleted.
 void PluginImport::note_gone(const VoteQuery& query, const PluginVote& vote, Objects& objects) {
   const auto id = id_in(vote.object_id);
   auto type = model::parse_object_type(vote.object_type);
@@ -214,7 +214,7 @@ void PluginImport::note_gone(const VoteQuery& query, const PluginVote& vote, Obj
 }
 
 // An unknown user id belongs to an anonymous voter or to a deleted user. All votes with the same
-// unknown user id get the same anonymous voter.
+// unknown user id are assigned to the same anonymous voter.
 PluginImport::Voter PluginImport::voter_of(const VoteQuery& query, const PluginVote& vote,
                                            const KnownIds& known) const {
   const auto user = id_in(vote.user);

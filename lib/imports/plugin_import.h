@@ -28,7 +28,7 @@
 
 namespace imports {
 
-// The number of rows that were refused for one reason, with examples.
+// The number of rows rejected for one reason, with examples.
 struct Refusals {
   static constexpr std::size_t kMaxExamples = 3;
 
@@ -38,8 +38,8 @@ struct Refusals {
   bool operator==(const Refusals&) const = default;
 };
 
-// Describes an object whose number of votes or average in ratingd differs from the figures that the
-// plugin shows.
+// Describes an object whose number of votes or average in ratingd differs from the figures shown by
+// the plugin.
 struct Difference {
   std::string object;
   std::int64_t shown_votes = 0;  // shown by the plugin
@@ -58,8 +58,8 @@ struct PluginReport {
   std::int64_t anonymous = 0;  // how many of the votes that can be imported are anonymous
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;  // ratings that were withdrawn or erased since they were imported
-  // The number of ratings that this import has removed because version 0.3 had stored them for
-  // strings that do not identify a voter.
+  // The number of ratings that version 0.3 stored for strings that do not identify a voter, and
+  // that this import removed.
   std::int64_t taken_back = 0;
   std::int64_t objects = 0;          // objects with aggregates
   std::int64_t votes_in_sums = 0;    // votes that become part of aggregates
@@ -77,7 +77,7 @@ struct PluginReport {
 // tables become ratings and which are counted in sums. A newer rating replaces an older rating, so
 // an import may be repeated after an interruption, or after more votes have arrived.
 //
-// Sums become aggregates. The source of an aggregate is the plugin's name, with the suffix ":dated"
+// Sums become aggregates. The source of an aggregate is the plugin's name, with the ":dated" suffix
 // if the days of the votes are known. If the days are unknown, the votes are counted on the day on
 // which the object was published. Later imports keep this day even if the object's publication date
 // changes. One transaction replaces all aggregates of an object. The aggregates depend only on the
@@ -89,16 +89,16 @@ struct PluginReport {
 // fewer votes than at the last import, the plugin has deleted votes, and the object's aggregates do
 // not change.
 //
-// A dry run makes the same decisions but stores nothing (transfer::MergePreview). The memory that a
-// real run needs depends only on the maximum number of votes on one object.
+// A dry run makes the same decisions but stores nothing (transfer::MergePreview). The memory
+// required for a real run depends only on the maximum number of votes on one object.
 //
-// Create a separate PluginImport for each import or part of an import. Only one thread may use a
-// PluginImport. Functions that use the database can throw DamagedTable and the same exceptions as
-// db::Connection. If DamagedTable is thrown, the votes in earlier ranges remain stored, but no vote
-// in the unreadable range is stored.
+// Create a separate PluginImport for each import or part of an import. Not safe for concurrent use.
+// Functions that use the database can throw DamagedTable and the same exceptions as db::Connection.
+// If DamagedTable is thrown, the votes in earlier ranges remain stored, but no vote in the
+// unreadable range is stored.
 class PluginImport {
  public:
-  // The suffix of the source of aggregates of votes whose days are known.
+  // An aggregate's source has this suffix if the days of the votes are known.
   static constexpr std::string_view kDated = ":dated";
 
   struct Settings {
@@ -122,14 +122,14 @@ class PluginImport {
   PluginImport& operator=(const PluginImport&) = delete;
   ~PluginImport();
 
-  // Imports all votes. The tables that the import needs must be readable ("tables.is_enough"), and
-  // run() must be the first call on this object. Can also throw db::Busy if another operation is
-  // changing many ratings, and the exceptions of transfer::require_full_activity().
+  // Imports all votes. All required tables must be readable ("tables.is_enough"), and run() must be
+  // the first call on this object. Can also throw db::Busy if another operation is changing many
+  // ratings, and the exceptions of transfer::require_full_activity().
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
-  // Does the same as run(), but imports only some of the votes. The call begins after the object
-  // with the id "after", and takes approximately the time in "budget". Each call imports at least
-  // one range, and other operations may run between two calls.
+  // Like run(), but imports only some of the votes. Starts after the object with the id "after",
+  // and takes approximately as long as "budget". Each call imports at least one range. Other
+  // operations may run between calls.
   Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);
 
@@ -185,12 +185,12 @@ class PluginImport {
   std::unique_ptr<transfer::MergePreview> preview_;  // used only by a dry run
   PluginReport report_;
 
-  // All following members contain data for the current range of objects.
+  // The members below contain data for the current range of objects.
   ImportMarks marks_;
   std::vector<transfer::StoredRating> ratings_;
   std::set<model::RatingKey> known_;  // keys of "ratings_" that an earlier import has read
-  // Ratings to remove, because version 0.3 may have stored them for strings that do not identify a
-  // voter.
+  // Ratings that version 0.3 may have stored for strings that do not identify a voter. The import
+  // removes these ratings.
   std::map<model::RatingKey, std::vector<model::OwnRating>> marked_;
   std::vector<Change> changes_;  // each change is for one object
 };

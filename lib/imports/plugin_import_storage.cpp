@@ -25,8 +25,8 @@ PluginImport::Stored PluginImport::stored_ratings(const std::set<model::RatingKe
   return stored;
 }
 
-// Removes ratings that version 0.3 has stored for strings that do not identify a voter, unless the
-// ratings have changed in the meantime.
+// Removes ratings that version 0.3 stored by mistake for strings that do not identify a voter,
+// unless the ratings have since changed.
 void PluginImport::take_back_marks() {
   std::set<model::RatingKey> keys;
   for (const auto& [key, votes] : marked_) keys.insert(key);
@@ -44,8 +44,8 @@ void PluginImport::take_back_marks() {
   }
 }
 
-// Removes ratings from "ratings_" that were withdrawn after an earlier import. Keeps ratings that
-// are older than the last aggregation, because merge() counts them in the report.
+// Removes ratings from "ratings_" that were withdrawn after an earlier import. Keeps ratings older
+// than the last aggregation, so that merge() can include these ratings in the report.
 void PluginImport::drop_withdrawn() {
   const Stored stored = stored_ratings(known_);
   const base::Time aggregated =

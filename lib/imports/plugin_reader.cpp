@@ -56,8 +56,7 @@ PluginTotal total_in(const db::Rows& row) {
   return total;
 }
 
-// Returns the primary key of the table "query.table", or an empty string if the primary key is
-// unknown.
+// Returns the primary key of query.table, or an empty string if the key is unknown.
 std::string_view primary_key(const VoteQuery& query) {
   // In a join, "query.key" contains a dot and may belong to a table other than "query.table".
   return query.key.find('.') == std::string_view::npos ? query.key : "";
@@ -111,13 +110,13 @@ TotalSql sql_of(const TotalQuery& query) {
 
 }  // namespace
 
-// Computes the end of a range of objects from the object ids that several queries return.
+// Computes the end of a range of objects from the object ids returned by several queries.
 struct PluginReader::Ids {
   std::uint64_t upto = kAllObjects;
   std::uint64_t last = 0;  // 0 if none was found
 
-  // Adds the object ids and the numbers of votes that a query has returned. "rows" must be ordered
-  // by object id. "rows" must contain at most kObjectsOfRange rows.
+  // Adds the object ids and vote counts returned by a query. "rows" must be ordered by object id
+  // and must contain at most kObjectsOfRange rows.
   void add(db::Rows rows) {
     std::int64_t votes = 0;
     std::size_t objects = 0;

@@ -21,10 +21,9 @@ struct ObjectRange {
   bool operator==(const ObjectRange&) const = default;
 };
 
-// Reads a plugin's tables one range of objects at a time, so that all data about an object are read
-// together. Only one thread may use a PluginReader. All functions can throw the same exceptions as
-// db::Connection. All functions throw DamagedTable if the server can read only a part of
-// a table.
+// Reads a plugin's tables one range of objects at a time, so that all data about an object is read
+// together. Not safe for concurrent use. All functions can throw the same exceptions as
+// db::Connection. All functions throw DamagedTable if the server can read only part of a table.
 class PluginReader {
  public:
   // All arguments must outlive the PluginReader.
@@ -38,11 +37,11 @@ class PluginReader {
   [[nodiscard]] std::optional<ObjectRange> next_range(std::uint64_t after);
   [[nodiscard]] std::uint64_t last_object();
 
-  // Returns the number of votes whose object id is not valid.
+  // Returns the number of votes with an invalid object id.
   [[nodiscard]] std::int64_t count_without_object();
 
-  // For each VoteQuery, calls "on_votes" with the query's index and slices of the votes, which are
-  // in the order of their keys.
+  // For each VoteQuery, passes the query's index and slices of its votes, ordered by key, to
+  // "on_votes".
   using OnVotes = std::function<void(std::size_t query, std::span<const PluginVote> votes)>;
   void for_votes(const ObjectRange& range, const OnVotes& on_votes);
 
@@ -54,7 +53,7 @@ class PluginReader {
 
  private:
   struct Ids;
-  // Calls "read" to execute "query". Throws DamagedTable if the server can read only a part of the
+  // Calls "read" to execute "query". Throws DamagedTable if the server can read only part of the
   // table.
   template <typename Query>
   void reading(const Query& query, const std::function<void()>& read);

@@ -16,7 +16,7 @@ struct PluginRequest {
   std::uint64_t after = 0;  // the last object in the previous part
 };
 
-// Reads the parameters "dry_run" and "after". Reports invalid parameters as errors in "fields".
+// Reads the "dry_run" and "after" parameters. Reports invalid parameters as errors in "fields".
 [[nodiscard]] PluginRequest read_plugin_request(json::Fields& fields, std::string_view name);
 
 }  // namespace imports

@@ -20,12 +20,12 @@ namespace imports {
 // and later imports choose the key that matches the check value.
 class PluginVoters {
  public:
-  // "key" must have 1 to 64 bytes.
+  // "key" must be 1 to 64 bytes long.
   explicit PluginVoters(std::string key) : key_(std::move(key)) {}
 
-  // Returns the id of the voter whom the string "text" identifies in the plugin "plugin". "what" is
-  // the kind of string, such as "visitor" or "row", so that equal strings of different kinds result
-  // in different voters.
+  // Returns the id of the voter identified by "text" in the plugin "plugin". "what" is the kind of
+  // string in "text", such as "visitor" or "row". Equal strings of different kinds identify
+  // different voters.
   [[nodiscard]] model::VoterId voter(std::string_view plugin, std::string_view what,
                                      std::string_view text) const;
 

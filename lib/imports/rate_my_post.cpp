@@ -4,8 +4,7 @@ namespace imports::rate_my_post {
 namespace {
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {
-  // The table also contains rows for other actions, such as feedback, and these rows have no vote
-  // value.
+  // The table also contains rows without a vote value, for other actions such as feedback.
   auto meaning = scale_value(vote.value, context.lowest, context.highest);
   if (meaning && meaning->value == 0) return because(kOutOfRange);
   return meaning;

@@ -33,9 +33,9 @@ constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 
 // In Shuriken Reviews, a vote belongs to a standalone rating, or to a rating that is shown on a
 // post or comment. A post can have several ratings in Shuriken Reviews, but only one scale rating
-// and one binary rating in ratingd. If several ratings of a post have the same category, the rating
-// that was used first is imported as the post's rating. The votes for each further rating of the
-// post are imported as votes on a separate object, with a type such as "post.shuriken-7".
+// and one binary rating in ratingd. Of the ratings in a category that have votes on posts or
+// comments, only the rating with the lowest id is imported as the posts' own rating. Votes for any
+// other rating are imported as votes on a separate object with a type such as "post.shuriken-7".
 constexpr VoteQuery kVotes[] = {
     {.table = "shuriken_votes",
      .key = "v.id",
@@ -62,8 +62,8 @@ constexpr VoteQuery kVotes[] = {
      .read = read,
      .read_time = site_time}};
 
-// For each rating, the plugin shows the totals that it stores. The stored totals include the votes
-// on posts and comments, which ratingd counts for separate objects. Parent ratings are skipped,
+// For each rating, the plugin shows the totals that it stores. The query subtracts the votes on
+// posts and comments, because ratingd counts them for separate objects. Parent ratings are skipped,
 // because the totals of a parent rating are the sums of its child ratings' totals.
 constexpr TotalQuery kTotals[] = {
     {.table = "shuriken_ratings",

@@ -19,8 +19,8 @@ constexpr PluginTable kTables[] = {{"glsr_ratings"},
                                    {"glsr_assigned_terms", false},
                                    {"glsr_assigned_users", false}};
 
-// A review counts for every post, term and user to which it is assigned. The review is stored as a
-// post, whose author and time become the rating's voter and time. The review's text is not
+// A review counts for every post, term and user to which it is assigned. A review is stored as a
+// post. The post's author and time become the rating's voter and time. The review's text is not
 // imported.
 constexpr VoteQuery kVotes[] = {
     {.table = "glsr_assigned_posts",

@@ -44,7 +44,7 @@ std::optional<model::Decimal> decimal_in(const wordpress::PhpValue& value) {
 
 // Returns the values of the rating's steps, for example 1 to 5 for five stars. Before version 2.0,
 // WP-PostRatings stored the step values in a separate option. Since version 2.0, the step values
-// have been part of the option wp_postratings_options.
+// have been part of the wp_postratings_options option.
 std::vector<model::Decimal> step_values(db::Connection& connection) {
   const auto parsed = [&](const char* name) {
     return wordpress::parse_php_serialized(wordpress::read_option(connection, name).value_or(""));

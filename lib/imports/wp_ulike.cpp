@@ -26,8 +26,8 @@ std::optional<base::Time> read_time(std::string_view text, const base::Zone& sit
 // and showed the number of votes in the metadata of a post, comment or BuddyPress activity.
 bool is_3(const PluginContext& context) { return context.is_before("2.0"); }
 bool is_4(const PluginContext& context) { return !is_3(context); }
-// WP ULike 4 has an option (enable_meta_values) that adds the number of votes that version 3
-// counted to the number of votes in the log of version 4.
+// In WP ULike 4, the enable_meta_values option adds the votes counted by version 3 to the votes in
+// version 4's log.
 bool adds_old_sums(const PluginContext& context) { return is_4(context) && context.adds_old_sums; }
 bool hides_old_sums(const PluginContext& context) {
   return is_4(context) && !context.adds_old_sums;
@@ -40,9 +40,9 @@ tl::expected<TotalMeaning, Reason> read_likes(const PluginTotal& total, const Pl
   return TotalMeaning{model::Category::binary, {static_cast<std::int64_t>(*likes), *likes}};
 }
 
-// Reads the plugin's counters for likes and dislikes. The plugin stores two pairs of counters for
-// likes and dislikes. In one pair, identical votes by the same user count only once. If an object
-// has no counter, the plugin counts the votes in its log.
+// Reads the plugin's counters for likes and dislikes. The plugin stores two pairs of these
+// counters, and one pair counts identical votes by the same user only once. If an object has no
+// counter, the plugin counts the votes in its log.
 tl::expected<TotalMeaning, Reason> read_counters(const PluginTotal& total,
                                                  const PluginContext& context) {
   const bool once = context.counted_once.contains(total.object_type);
@@ -149,9 +149,9 @@ constexpr std::string_view kOldSumsOfActivities =
     "SELECT COUNT(*) FROM {prefix}bp_activity_meta WHERE meta_key = '_activityliked'"
     " AND meta_value > 0";
 
-// Returns the query for the old sums of BuddyPress activities. BuddyPress stores metadata about
-// activities in a separate table. If a meta key has several values, BuddyPress uses the first
-// value. BuddyPress writes times in UTC.
+// Returns the query for sums of votes on BuddyPress activities from older plugin versions.
+// BuddyPress stores metadata about activities in a separate table. If a meta key has several
+// values, BuddyPress uses the first value. BuddyPress writes times in UTC.
 constexpr TotalQuery likes_of_activities(bool (*applies)(const PluginContext& context),
                                          TotalQuery::Scope scope) {
   return {.table = "bp_activity_meta",

@@ -31,7 +31,7 @@ Value& at(Value& object, std::string_view name) {
   return members.emplace_back(name, Value{Value::Object()}).second;
 }
 
-// Removes the member "name" from an object and returns the member.
+// Removes the member "name" from an object and returns its value.
 Value take(Value& object, std::string_view name) {
   Value value = std::move(at(object, name));
   std::erase_if(std::get<Value::Object>(object.data),
@@ -49,8 +49,8 @@ Value reference_to(std::string_view component) {
   return {Value::Object{{"$ref", Value{std::string("#/components/").append(component)}}}};
 }
 
-// Returns the list that is the object's member with this name. If the member is not a list, first
-// replaces it with an empty list.
+// Returns the object's member with this name as a list. If the member is not a list, first replaces
+// it with an empty list.
 Value::Array& list_at(Value& object, std::string_view name) {
   Value& list = at(object, name);
   if (!std::holds_alternative<Value::Array>(list.data)) list.data = Value::Array();
@@ -98,7 +98,7 @@ void add_request_id(Value& response) {
   add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
 }
 
-// Returns whether a request for the route may identify the requester by the method "way". An empty
+// Returns whether requests for the route may use the OpenAPI security requirement "way". An empty
 // object represents a request that does not identify the requester. Even routes that do not
 // identify requesters reject invalid tickets.
 bool takes(const api::Route& route, const Value& way) {
@@ -126,7 +126,7 @@ bool takes_parameter(const Value& operation, std::string_view name) {
          std::ranges::count(std::get<Value::Array>(parameters->data), Value{std::string(name)}) > 0;
 }
 
-// Uses the member "x-answer" and the operation's parameters to add schemas and headers to a
+// Uses the "x-answer" member and the operation's parameters to add schemas and headers to a
 // successful response.
 void complete_success(const Value& operation, Value& response) {
   if (response.find("x-answer") == nullptr) return;
@@ -144,8 +144,8 @@ void complete_success(const Value& operation, Value& response) {
   if (takes_parameter(operation, "PerPage")) add(headers, "Link", "headers/PageLinks");
 }
 
-// Adds the parameters that this route has in addition to the parameters in the JSON document.
-// Replaces the names of components with references to these components.
+// Adds the route's parameters that are missing from the JSON document. Replaces the names of
+// components with references to these components.
 void complete_parameters(const api::Route& route, bool is_json, Value& operation) {
   Value::Array& given = list_at(operation, "parameters");
   if (is_json && !api::is_shared(route)) given.push_back({"Fields"});
@@ -208,8 +208,8 @@ void add_tags(Value& description) {
   }
 }
 
-// Adds the type "object" to all schemas that have properties. In schemas without a member
-// "required", all properties are required.
+// Adds the type "object" to all schemas that have properties. In schemas without a "required"
+// member, all properties are required.
 void complete_schemas(Value& value) {
   if (auto* array = std::get_if<Value::Array>(&value.data)) {
     std::ranges::for_each(*array, complete_schemas);
@@ -296,7 +296,7 @@ void add_settings(Value& schemas) {
   }
 }
 
-// Joins the lines to one string. An empty line begins a new paragraph.
+// Joins the lines into one string. An empty line begins a new paragraph.
 std::string text_of(const Value::Array& lines) {
   std::string text;
   for (const Value& value : lines) {
@@ -311,7 +311,7 @@ std::string text_of(const Value::Array& lines) {
   return text;
 }
 
-// If the member "description" is a list of lines, joins the lines to a string.
+// If the "description" member is a list of lines, joins the lines into a string.
 void join_lines(Value& value) {
   if (auto* items = std::get_if<Value::Array>(&value.data)) {
     for (Value& item : *items) join_lines(item);
@@ -328,7 +328,7 @@ void join_lines(Value& value) {
   }
 }
 
-// Moves all members of the object "from" to the object "into".
+// Moves all members of the "from" object to the "into" object.
 void merge(Value& into, Value from) {
   for (auto& [name, member] : std::get<Value::Object>(from.data)) {
     assert(into.find(name) == nullptr);

@@ -24,10 +24,10 @@ class Description {
   [[nodiscard]] const std::string& text() const;
 
   // Returns the route's parameters as a JSON object in the format of WordPress route arguments.
-  // "route" must be an element of the list "routes" that was passed to the constructor. For each
-  // parameter in the path, query or body, this JSON object contains the parameter's schema and
-  // whether the parameter is required. The parameters' schemas contain no references and do not
-  // describe the members of nested objects.
+  // "route" must be an element of the "routes" list passed to the constructor. For each parameter
+  // in the path, query or body, this JSON object contains the parameter's schema and whether the
+  // parameter is required. The parameters' schemas contain no references and do not describe the
+  // members of nested objects.
   [[nodiscard]] const std::string& arguments_of(const api::Route& route) const;
 
  private:

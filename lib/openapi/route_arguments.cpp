@@ -41,8 +41,8 @@ constexpr auto kKeywords = std::to_array<std::string_view>({"title",
                                                             "exclusiveMaximum",
                                                             "additionalProperties"});
 
-// Returns the member "name" of "value", or nullptr if the member does not exist or does not have
-// the type Kind.
+// Returns the member "name" of "value", or nullptr if the member does not exist or is not of type
+// Kind.
 template <typename Kind>
 const Kind* member(const Value& value, std::string_view name) {
   const Value* found = value.find(name);
@@ -59,14 +59,14 @@ class Schemas {
  public:
   explicit Schemas(const Value& description) : description_(description) {}
 
-  // If "value" is a reference, returns the value to which it points. Otherwise, returns "value".
+  // If "value" is a reference, returns the referenced value. Otherwise, returns "value".
   [[nodiscard]] const Value& target(const Value& value) const {
     const auto* reference = member<std::string>(value, "$ref");
     return reference == nullptr ? value : target(at(*reference));
   }
 
-  // Returns the members of "schema" together with the members of all schemas to which "schema"
-  // refers. If several schemas contain the same member, the member in "schema" itself takes
+  // Returns the members of "schema" together with the members of all schemas referenced by
+  // "schema". If several schemas contain the same member, the member in "schema" itself takes
   // precedence.
   [[nodiscard]] Value::Object whole(const Value& schema) const {
     Value::Object result;
@@ -106,7 +106,7 @@ class Schemas {
     for (const auto& [name, value] : further) set(object, name, value);
   }
 
-  // Returns the value to which a reference such as "#/components/schemas/ObjectId" points.
+  // Returns the value referenced by a string such as "#/components/schemas/ObjectId".
   [[nodiscard]] const Value& at(std::string_view reference) const {
     base::take_until(reference, '/');
     const Value* value = &description_;

@@ -16,9 +16,9 @@ void write_allowed(json::Writer& json, const model::Setting& setting);
 
 // Returns a JSON object that contains each setting's schema as a member with the setting's name.
 // Each schema becomes a component in the OpenAPI description. The schemas mention default values
-// only in "description", because some generated API clients treat a body member that has a default
-// value as required. If a setting's value is the name of a template, the schema has no "enum",
-// because each site has different templates.
+// only in "description", because some generated API clients treat body members with default values
+// as required. If a setting's value is the name of a template, the schema has no "enum", because
+// each site has different templates.
 [[nodiscard]] std::string setting_schemas();
 
 }  // namespace openapi

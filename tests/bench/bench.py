@@ -52,7 +52,7 @@ VOTERS = 500  # reads send the cookies of these voters
 BATCH = 20
 RATED_OBJECT = 4
 # The settings that limit the number of requests from one address. With WIDE_LIMIT, requests are counted but never
-# refused.
+# rejected.
 WIDE_LIMIT = ("rate_limit_read=1000000", "rate_limit_write=1000000", "rate_limit_window_seconds=1")
 NARROW_LIMIT = ("rate_limit_read=60", "rate_limit_window_seconds=60")
 

@@ -57,7 +57,7 @@ MOST_NAMED_MS, MOST_FREE_MS = 100, 300
 MOST_VIEW_REQUESTS, MOST_VIEW_MS = 3, 300
 
 # Each question has a name, a path and a query. If the service can answer a question in several ways, the
-# question's name also contains the measured way.
+# question's name also indicates which way is measured.
 QUESTIONS = (
     ("stats", "stats", ""),
     ("top-rated", "top-rated", ""),
@@ -76,8 +76,7 @@ QUESTIONS = (
     ("post-details", "post-details/{post}", ""),
 )
 
-# Maps each view of the owner's page to the requests that the view sends. The requests are paths below the base
-# path.
+# Maps each view of the owner's page to the requests sent by the view. The requests are paths below the base path.
 VIEWS = {
     "overview": ("analytics/stats?period=30d", "analytics/trends-by-category?period=30d",
                  "analytics/top-posts-overview?period=30d"),

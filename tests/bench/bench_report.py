@@ -11,8 +11,8 @@ import statistics
 import sys
 
 QUANTILES = ("p50_ms", "p99_ms", "p999_ms")
-# Maps the names of programs to the columns that contain the programs' processor time. The processor time of all
-# other programs is in the column "workers".
+# Maps program names to the columns that contain the programs' processor time. The processor time of all other
+# programs is in the "workers" column.
 PROGRAMS = {"client": "client", "nginx": "nginx", "mariadbd": "MariaDB", "php-fpm": "PHP"}
 COLUMNS = ("client", "nginx", "workers", "MariaDB", "PHP")
 

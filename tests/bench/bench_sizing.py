@@ -42,8 +42,8 @@ MOST_COPIED = 2_000_000  # votes; larger tables are not copied
 MOST_MORE_VOTES = 100_000  # the votes that are added to each shape of the table when it does not fit in memory
 VOTES = "wp_ratingd_votes"
 
-# Alternative definitions of the votes table. The statements change a copy of the votes table that was created with
-# the statement CREATE TABLE LIKE.
+# Alternative definitions of the votes table. The statements alter a copy of the votes table created with CREATE
+# TABLE LIKE.
 SHAPES = {
     "as it is": (),
     "object_type as a number": ("MODIFY object_type TINYINT UNSIGNED NOT NULL",),

@@ -24,8 +24,8 @@ namespace {
 
 constexpr int kListenSocket = 0;
 
-// Reads the rest of a request. Without drain(), libfcgi would read the rest as the beginning of the
-// next request on a persistent connection.
+// Reads the rest of a request. On a persistent connection, libfcgi would interpret unread bytes as
+// the next request.
 void drain(FCGX_Stream* in) {
   char rest[4096];
   while (FCGX_GetStr(rest, sizeof rest, in) == sizeof rest) {

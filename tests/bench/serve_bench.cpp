@@ -78,7 +78,7 @@ std::string get(const std::string& path, const std::string& cookie) {
   return request_bytes(parameters);
 }
 
-// Connects a worker's thread to this program, which takes the place of nginx.
+// Connects a worker's thread to this program, which acts as nginx.
 class Connection {
  public:
   explicit Connection(const api::App& app) : app_(app) {
@@ -180,9 +180,9 @@ void fill(benchmark::State& state) {
 BENCHMARK(fill)->Name("Cache/fill");
 
 // Measures the hit rate of the cache with 100,000 objects. The i-th object is requested 1/i times
-// as often as the first object. The arguments are the memory size in KiB, the number of requests
-// per second, and the lifetime of a record in seconds. If the cache does not contain an object, the
-// object is added to the cache immediately.
+// as often as the first object. The benchmark arguments are the memory size in KiB, the number of
+// requests per second, and the lifetime of a record in seconds. If the cache does not contain an
+// object, the object is added to the cache immediately.
 void hit_rate(benchmark::State& state) {
   constexpr std::size_t kObjects = 100'000;
   constexpr int kSeconds = 10;

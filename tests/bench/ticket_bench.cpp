@@ -1,4 +1,4 @@
-// Measures the cost of checking one ticket, with the first test vector for each signature
+// Measures the cost of verifying one ticket, using the first test vector for each signature
 // algorithm.
 
 #include <benchmark/benchmark.h>

@@ -68,8 +68,7 @@ class Refresher : public ::testing::Test {
       for (int i = 0; i < times; ++i) refresher_.refresh();
     });
   }
-  // Calls refresh(), and returns the message of the config::Error that it throws, or an empty
-  // string.
+  // Calls refresh(), and returns the message of the config::Error thrown, or an empty string.
   static std::string error_of(fcgi::Refresher& refresher) {
     try {
       refresher.refresh();

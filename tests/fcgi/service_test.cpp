@@ -52,8 +52,8 @@ TEST_F(Service, AnswersOnceTheSiteIsKnown) {
   EXPECT_EQ(get(service, "/stats/42").status, 200);
 }
 
-// While all database sessions are busy, the service sends its last response again, because after a
-// failed request, nginx would send an older response from its cache.
+// While all database sessions are busy, the service resends its last response. If a request failed,
+// nginx would send an older response from its cache.
 TEST_F(Service, PublicCountsAreThoseAnsweredLastWhileItsSessionsAreBusy) {
   config_.cache_seconds = 0;
   config_.db_sessions = 3;  // one session is reserved for short reads

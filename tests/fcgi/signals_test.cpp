@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The test runs in a new thread, so that the signals are blocked only until this thread ends.
+// The test runs in a new thread, so that the signals are no longer blocked after the test.
 TEST(Signals, AreReceivedOneByOne) {
   std::optional<int> none;
   std::optional<int> first;

@@ -56,8 +56,8 @@ class Sites : public ::testing::Test {
     run("INSERT INTO wp_" + id + "_options (option_name, option_value) VALUES ('home', 'http://" +
         domain + path.substr(0, path.size() - 1) + "')");
   }
-  // Adds a user with the password kPassword. "capabilities" is the user's metadata for the first
-  // site.
+  // Adds a user with the password kPassword. "capabilities" is the value of the user's
+  // wp_capabilities metadata.
   void add_user(unsigned id, const std::string& login, const std::string& capabilities) {
     wordpress_.add_user(id, login, base::to_hex(base::md5(kPassword)));
     wordpress_.set_meta(id, "wp_capabilities", capabilities);
@@ -149,8 +149,7 @@ TEST_F(Sites, AreFoundByHostAndPath) {
   EXPECT_EQ(answer(again, "three.example.org", path_of("", "/stats/7")).status, 503);
   EXPECT_EQ(answer(again, "www.three.example.org", path_of("", "/stats/7")).status, 503);
   EXPECT_EQ(count_of_loaded(again), 2U);  // both addresses have one service
-  // The first site receives all requests for unknown addresses, and refuses them with the status
-  // 404.
+  // The first site receives all requests for unknown addresses, and rejects them with status 404.
   EXPECT_EQ(blog_of("example.org", "/four"), 1U);
   EXPECT_EQ(blog_of("four.example.org", ""), 1U);
   EXPECT_EQ(answer(sites, "example.org", path_of("/four", "/stats/7")).status, 404);

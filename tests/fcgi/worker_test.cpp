@@ -25,7 +25,7 @@ const std::string kVote = R"({"object_id":42,"category":"binary","value":1})";
 const std::string kStats = "/wp-json/ratingd/v1/stats/4";
 const std::string kNowhere = "/nowhere";
 
-// Waits up to half a minute for "condition" to become true, and returns whether it did.
+// Waits up to 30 seconds for "condition" to become true, and returns whether it did.
 bool comes_true(const std::function<bool()>& condition) {
   const base::Stopwatch stopwatch;
   while (!condition()) {
@@ -215,7 +215,7 @@ TEST_F(Worker, VoteOfAClientThatLeftIsStored) {
   expect_answer(WebServer(listener_).get(kHealth));
 }
 
-// The last free thread does not wait for the database and continues to handle other requests.
+// The last free thread does not wait for the database and continues handling other requests.
 TEST_F(Worker, RequestsThatNeedNoDatabaseAreAnsweredWhileAllOthersWait) {
   worker_.start(1);
   WebServer cached(listener_);

@@ -84,7 +84,7 @@ std::string decimal(std::int64_t value, int places) {
   return (value < 0 ? "-" : "") + digits;
 }
 
-// Computes the mean with four decimals from the sum in thousandths and the number of ratings.
+// Computes the mean, to four decimal places, from the sum in thousandths and the number of ratings.
 // Rounds halves away from zero.
 std::string mean(std::int64_t sum, std::int64_t total) {
   if (total == 0) return "null";
@@ -167,7 +167,7 @@ class AnalyticsOracle : public ::testing::TestWithParam<std::tuple<const char*, 
     std::vector<votes::VoteRequest> vote_requests;
     for (int i = 0; i < kVotes; ++i) {
       votes::VoteRequest vote_request;
-      // A few objects have most of the votes. The timestamps increase, and each timestamp occurs
+      // A few objects have most of the votes. The timestamps increase, and each timestamp is used
       // twice.
       const int popular = random(30) * random(30) / 29 + 1;
       const int type = popular % 4;
@@ -542,8 +542,8 @@ void AnalyticsOracle::check_distribution(const TestCase& test_case) {
                array(categories, series), test_case.query);
 }
 
-// The value by which a metric ranks an object, as an exact fraction. The values of the metric
-// "wilson" are rounded to twelve significant digits.
+// The value by which a metric ranks an object, as an exact fraction. The values of the "wilson"
+// metric are rounded to twelve significant digits.
 struct Rank {
   __extension__ using Wide = __int128;
   Wide numerator = 0, denominator = 1;
@@ -576,7 +576,7 @@ Rank wilson_rank(const Count& sums, int category) {
   return {std::llround(bound * 1e11), 100'000'000};  // thousandths
 }
 
-// Returns the rank of an object by the metric with the index "metric".
+// Returns the rank of an object by the metric at the index "metric".
 Rank rank_of(const Count& sums, int metric, int category, const Count& prior) {
   switch (metric) {
     case 0: {
@@ -641,7 +641,7 @@ void AnalyticsOracle::check_top_rated(const TestCase& test_case) {
   const char* metrics[] = {"bayesian", "average", "wilson", "positive",
                            "negative", "score",   "total"};
   // If the request contains no category, the service uses the category in which objects of the
-  // requested type have the most ratings. The prior of the metric "bayesian" is the mean of all the
+  // requested type have the most ratings. The prior of the "bayesian" metric is the mean of all the
   // site's ratings in this category in the requested period.
   TestCase site = test_case;
   site.category = -1;

@@ -28,9 +28,9 @@ class Analytics : public ::testing::Test {
     service_.wordpress().set_option("home", "https://example.org");
   }
 
-  // Returns a call by a user with the permissions in "rights". The name "read" is not a permission,
-  // so a user with only "read" is logged in without permissions. If "rights" is empty, nobody is
-  // logged in.
+  // Returns a call by a user with the permissions in "rights". If "rights" is {"read"}, the user is
+  // logged in but has no permissions, because "read" is not a permission. If "rights" is empty, no
+  // user is logged in.
   api::Call call(const std::vector<std::string_view>& rights, std::uint64_t user = 900) {
     api::Call call{request_, site_, argument_, {}, {}, {}};
     if (!rights.empty()) call.requester.user = cms::User{user, {}};
@@ -68,7 +68,7 @@ class Analytics : public ::testing::Test {
         " VALUES (?,?,?,?,?)",
         std::int64_t{id}, title, status, "name", type);
   }
-  // Returns the error code of a request that the service must refuse.
+  // Returns the error code of a request that the service must reject.
   api::ErrorCode refusal(api::Result (*handler)(const api::App&, const api::Call&),
                          std::string query, const std::vector<std::string_view>& rights = {},
                          std::string argument = "") {
@@ -270,7 +270,7 @@ TEST_F(Analytics, TopRatedAreSearchedByTitle) {
   EXPECT_FALSE(contains(body(api::run<handlers::top_rated>, ""), "search_is_limited"));
 }
 
-// Votes on posts of every type may use the object type "post".
+// Votes on posts of every type may use the "post" object type.
 TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
@@ -297,7 +297,7 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
     }
     EXPECT_EQ(ids(handler, "object_type=book&category=scale"), "");
   }
-  // The object type "post" includes posts of every type.
+  // The "post" object type includes posts of every type.
   EXPECT_EQ(ids(api::run<handlers::recent_ratings>, "object_type=post"), "12");
   EXPECT_EQ(ids(api::run<handlers::top_rated>, "object_type=book&search=moby"), "1");
   EXPECT_EQ(ids(api::run<handlers::top_rated>, "object_type=post&search=emma"), "");
@@ -308,8 +308,8 @@ TEST_F(Analytics, TypesOfTheCmsAreLookedUp) {
   }
 }
 
-// Every report can be limited to a post type of the CMS, even if some ratings are stored only as
-// sums.
+// Every report can be restricted to one of the CMS's post types, even if some ratings are stored
+// only as sums.
 TEST_F(Analytics, ReportsOfATypeOfTheCmsCountTheSameRatings) {
   add_post(1, "Moby Dick", "publish", "book");
   add_post(2, "Seen by all", "publish");
@@ -347,7 +347,7 @@ TEST_F(Analytics, DistributionOfATypeOfTheCmsHasWhatIsStoredAsSums) {
                        R"("distribution":[0,0,0,0,0,0,0,0,0,0,1])"));
 }
 
-// The object type "post" includes posts of every type. The object type "post:post" includes only
+// The "post" object type includes posts of every type. The "post:post" object type includes only
 // posts whose own type is "post".
 TEST_F(Analytics, PostsOfTheTypePostHaveANameOfTheirOwn) {
   add_post(1, "Moby Dick", "publish", "book");
@@ -713,7 +713,7 @@ TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
   EXPECT_EQ(result->body, "by another request");
 }
 
-// In this test, the rollups contain a hundred thousand votes on pages today.
+// The rollups contain 100,000 votes on pages from today.
 TEST_F(Analytics, LongSearchForTheNewestNeedsAPermit) {
   vote({1, "post"}, 7);
   vote({2, "page"}, 7);

@@ -11,8 +11,6 @@
 #include "support/clock.h"
 #include "support/service.h"
 
-// These tests rate and read facets with the requests that clients send.
-
 namespace {
 
 using http::Method;
@@ -165,9 +163,9 @@ TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLong) {
   EXPECT_EQ(status(59, Method::delete_, "/rate", withdrawal), 400);
 }
 
-// If a request for facets contains no object type, the service guesses the type. The type of a
-// facet is the object type, a colon and the facet's name, which together may exceed the maximum
-// length of a type.
+// If a request for facets contains no object type, the service guesses the type. A facet's type is
+// the object type, a colon and the facet's name. The result may exceed the maximum length of a
+// type.
 TEST_F(FacetsOfObjects, NeedATypeThatIsNotTooLongAlsoIfItIsGuessed) {
   EXPECT_EQ(vote(R"("object_type":")" + std::string(64, 'x') + R"(","category":"binary","value":1)")
                 .status,
@@ -203,7 +201,7 @@ class FacetsInVotes : public FacetsOfObjects {
   std::int64_t votes() {
     return service_.connection().query("SELECT COUNT(*) FROM wp_ratingd_votes").number();
   }
-  // Sends a vote that the service must refuse. Returns the error message for the field "name".
+  // Sends a vote that the service must reject. Returns the error message for the field "name".
   std::string refused(const std::string& fields, const std::string& name = "facets") {
     const http::Response response = vote(fields);
     EXPECT_EQ(response.status, 400) << fields << response.body;
@@ -352,8 +350,8 @@ TEST_F(FacetsInVotes, CountOnceForTheLimitsOfAVoter) {
   EXPECT_EQ(vote(R"("category":"scale","facets":{"service":1})").status, 429);
 }
 
-// If a voter clicks several reactions in a row, the limit on new voters from one network counts the
-// voter only once.
+// If a voter clicks several reactions in a row, the voter counts only once toward the limit on new
+// voters from a network.
 TEST_F(FacetsInVotes, OfOneVoterAreOfOneNewVoter) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)}});
   const auto react = [&](const std::string& facet, const std::string& voter) {

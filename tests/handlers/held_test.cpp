@@ -46,7 +46,7 @@ class Held : public ::testing::Test {
   std::optional<cms::User> user_;
 
  private:
-  // Returns the body of a successful response, or the names of the fields that the service refused.
+  // Returns the body of a successful response, or the names of the rejected fields.
   std::string answer(const http::Request& request,
                      api::Result (*handler)(const api::App&, const api::Call&)) {
     const store::SiteState site;

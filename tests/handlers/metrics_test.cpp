@@ -30,8 +30,8 @@ class Metrics : public ::testing::Test {
     request.remote_address = address;
     return service_.serve(request, path);
   }
-  // Returns the value of a metric's sample as a string, or an empty string if there is no such
-  // sample.
+  // Returns the value of a metric's sample as a string, or an empty string if the sample does not
+  // exist.
   std::string sample(const std::string& name) {
     const std::string body = "\n" + ask("/metrics").body;
     const std::size_t begin = body.find("\n" + name + " ");

@@ -1,5 +1,5 @@
-// Tests votes from clients that send no cookie, device token, ticket, login or browser headers. The
-// functions in lib/identity/requester.h recognize such voters by their network and user agent.
+// Tests votes from clients that are recognized only by their network and user agent, because they
+// send no cookie, device token, ticket, login or browser headers (lib/identity/requester.h).
 
 #include <gtest/gtest.h>
 

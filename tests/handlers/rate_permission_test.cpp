@@ -35,8 +35,8 @@ class RatePermission : public ::testing::Test {
     return service_.serve(request, path);
   }
   static bool is_true(const json::Value& value) { return std::get<bool>(value.data); }
-  // Returns the reason why the service refuses votes in "category", according to the response
-  // "answer". Returns "none" if votes are allowed.
+  // Returns the reason stated in "answer" for rejecting votes in "category", or "none" if votes are
+  // allowed.
   static std::string refusal_in(std::string_view answer, std::string_view category) {
     const json::Value body = parsed(answer);
     const bool may_rate = is_true(member(member(body, "may_rate"), category));

@@ -34,8 +34,8 @@ class Reasons : public ::testing::Test {
     call.parameters = api::Parameters::read(request_).value();
     return support::written(service_.app(), handler(service_.app(), call));
   }
-  // Returns the response to a vote with the fields "fields", or the error message for the field
-  // "reason".
+  // Returns the response to a vote with the given fields, or the error message for the "reason"
+  // field.
   std::string vote(const std::string& fields, const std::string& query = "") {
     const std::string body = "{" + fields + "}";
     request_ = {};
@@ -165,7 +165,7 @@ TEST_F(Reasons, AreShownToThoseWhoMayListUsersAndNobodyElse) {
     EXPECT_TRUE(
         contains(list(handler, "", {"see_persons"}, "42"), R"("reason":"<b>Too short","voter":)"));
   }
-  // Users may read their own reasons. Users with the permission "see_persons" may read all reasons.
+  // Users may read their own reasons. Users with the "see_persons" permission may read all reasons.
   EXPECT_TRUE(contains(list(api::run<handlers::user_details>, "", {"read"}, "7"),
                        R"("reason":"<b>Too short")"));
 }

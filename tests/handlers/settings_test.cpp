@@ -64,7 +64,7 @@ class Settings : public ::testing::Test {
     EXPECT_TRUE(result) << body;
     return result ? member(parsed(result->body), "data") : Value();
   }
-  // Maps the name of each refused setting to the error code and the error message.
+  // Maps the name of each rejected setting to the error code and the error message.
   std::map<std::string, std::pair<std::string, std::string>> refused(std::string_view body) {
     return refusals(run(http::Method::post, "", body));
   }
@@ -129,7 +129,7 @@ TEST_F(SettingsOfANetwork, FixedOnesAreReadOnly) {
   EXPECT_EQ(why.at("cooldown_seconds").second,
             "cooldown_seconds is enforced for all sites of the network.");
   EXPECT_EQ(member(member(get(), "data"), "hold_threshold"), parsed("40"));
-  // A client may edit the settings in a response and send them back.
+  // A client may edit the settings that it received and send them back.
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":7,"hold_threshold":50})"), "hold_threshold"),
             parsed("50"));
 
@@ -184,7 +184,7 @@ TEST_F(SettingsOfANetwork, OneBadValueFixesNothing) {
   EXPECT_EQ(fields.size(), 2U);
   EXPECT_EQ(fields.at("cooldown_seconds").first, "rest_out_of_bounds");
   EXPECT_EQ(fields.at("gone").first, "rest_additional_properties_forbidden");
-  // Only one site of the network has the template "mine/plus".
+  // Only one site in the network has the "mine/plus" template.
   const auto of_template = refusals(on_network(
       http::Method::patch, R"({"data":{"enabled":false,"default_template_binary":"mine/plus"}})"));
   EXPECT_EQ(of_template.at("default_template_binary").first, "rest_not_in_enum");

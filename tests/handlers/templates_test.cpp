@@ -56,7 +56,7 @@ class Templates : public ::testing::Test {
     const auto result = run(api::run<handlers::put_template>, body);
     return result ? result->status : 0;
   }
-  // Sends a POST request and returns the names of the refused fields.
+  // Sends a POST request and returns the names of the rejected fields.
   std::set<std::string> refused(const std::string& body) {
     std::set<std::string> names;
     const auto result = run(api::run<handlers::put_template>, body);
@@ -201,7 +201,7 @@ TEST_F(Templates, SayWhetherTheyAreTheDefault) {
             parsed("true"));
 }
 
-// Whatever default template is set, the widgets on a page look like the preview.
+// The widgets on a page look like the preview, regardless of the default template.
 TEST_F(Templates, DefaultIsThatOfThePreview) {
   for (const char* named : {"simple/dots", "mine/gone", "simple/heart"}) {
     service_.store_row("default_template_scale", named);

@@ -58,7 +58,7 @@ class Tickets : public ::testing::Test {
   http::Response vote(const std::string& ticket) {
     return serve({.ticket = ticket, .body = kVoteOf42, .method = Method::post}, "/rate");
   }
-  // Returns a ticket from the CMS for its user "subject" that is valid only for one request. "line"
+  // Returns a ticket from the CMS that is valid only for one request by its user "subject". "line"
   // is the request's method and path, and "body" is its body.
   std::string ticket_of_cms(const std::string& subject, const std::string& line,
                             const std::string& body = "", const std::string& claims = "") {
@@ -240,7 +240,7 @@ TEST_F(Tickets, AForwardedAddressCounts) {
   }
   EXPECT_EQ(vote(ticket("visitor3", "desk", from)).status, 429);
   EXPECT_EQ(vote(ticket("visitor4", "desk", R"(,"address":"198.51.100.8")")).status, 200);
-  // The key "shop" does not have the permission to forward addresses.
+  // The "shop" key lacks permission to forward addresses.
   EXPECT_EQ(vote(ticket("visitor5", "shop", from)).status, 200);
   EXPECT_EQ(count("wp_ratingd_votes WHERE address = ''"), 1);
 }
@@ -259,8 +259,8 @@ TEST_F(Tickets, ABrowserThatSendsItsTicketHasItsOwnAddress) {
   EXPECT_EQ(serve(sent, "/rate").status, 200);
 }
 
-// Browsers send the tickets that are signed with this key, so visitors can send any headers with
-// these tickets.
+// Tickets signed with the "app" key are sent by browsers, so the headers of their requests are not
+// trusted.
 TEST_F(Tickets, OfAKeyForBrowsersTheSenderCountsWhateverTheHeaders) {
   service_.change({{"max_new_voters_per_address_per_object", model::decimal_of(2)},
                    {"blocked_networks", std::vector<std::string>{"198.51.100.0/24"}}});
@@ -410,7 +410,7 @@ TEST_F(TicketsForOneRequest, AreForNoOtherRequest) {
   EXPECT_EQ(changed([](Sent& sent) { sent.body.clear(); }), "other_request");
   EXPECT_EQ(changed([](Sent& sent) { sent.at += std::chrono::seconds(31); }), "expired");
   EXPECT_FALSE(has(get(bound("GET /settings"), "/settings"), R"("revote":"never")"));
-  // Refused requests do not use up a ticket.
+  // Rejected requests do not use up a ticket.
   EXPECT_EQ(reason(right, "/settings"), "accepted");
 }
 
@@ -439,7 +439,7 @@ TEST_F(TicketsForOneRequest, OfTheCmsAreTheOnlyOnesThatItMaySend) {
   EXPECT_TRUE(refused.body.find("docs/headless.md") != std::string::npos) << refused.body;
 }
 
-// The service imports the beginning of the body before the rest has arrived.
+// The service imports the first part of a large request body before the rest has arrived.
 TEST_F(TicketsForOneRequest, SignEachPieceOfALargeBodyBeforeItIsUsed) {
   const auto row = [](int id) {
     return R"({"kind":"rating","object_id":)" + std::to_string(id) +

@@ -49,8 +49,8 @@ class Transfer : public ::testing::Test {
     }
     return file;
   }
-  // Imports a large body, which arrives in parts ("pieces"). If "breaks" is true, the body ends too
-  // early.
+  // Imports a large request body that arrives in "pieces". If "breaks" is true, the body is
+  // truncated.
   api::Result import(Pieces pieces, bool breaks) {
     http::Request request;
     request.method = http::Method::post;
@@ -186,8 +186,7 @@ TEST_F(Transfer, RatingsAreExportedToThoseWhoMaySeePersons) {
   EXPECT_TRUE(is_refused("user_id=7"));
 }
 
-// The object type "book" always selects books, whether they were rated with the type "book" or
-// "post".
+// The "book" object type always selects books, whether they were rated as "book" or as "post".
 TEST_F(Transfer, TypesOfTheCmsSelectTheirPosts) {
   service_.wordpress().connection().execute(
       "INSERT INTO wp_posts (ID, post_type, post_status) VALUES (1, 'book', 'publish'), "
@@ -278,8 +277,7 @@ TEST_F(Transfer, VisitorIsNamedByIssuerAndSubject) {
   EXPECT_FALSE(service_.connection().query("SELECT 1 FROM wp_ratingd_visitors").next());
 }
 
-// In this view, only reading the second row causes an error, so the error occurs after the import
-// has begun.
+// Reading the second row of this view fails, so the error occurs after the import has begun.
 TEST_F(Transfer, PluginTableWithUnreadableRowsIsNamed) {
   db::Connection owner(service_.owner());
   owner.execute("CREATE TABLE wp_old_ratings (id BIGINT PRIMARY KEY)");

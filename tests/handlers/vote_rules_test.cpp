@@ -15,7 +15,7 @@ using support::kNoon;
 using Texts = std::vector<std::string>;
 using namespace std::chrono_literals;
 
-// The fields of a response that explain a refusal.
+// The parts of a response that explain why a vote was rejected.
 struct Told {
   int status = 0;
   std::string code;

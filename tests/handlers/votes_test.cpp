@@ -25,8 +25,8 @@ class Votes : public ::testing::Test {
                             withdraws ? api::run<handlers::withdraw_vote>(service_.app(), call)
                                       : api::run<handlers::cast_vote>(service_.app(), call));
   }
-  // Maps the name of each refused field to the error code and the error message. The result is
-  // empty if no field is refused.
+  // Maps the name of each rejected field to the error code and the error message. The result is
+  // empty if no field is rejected.
   std::map<std::string, std::pair<std::string, std::string>> refused(const std::string& fields) {
     std::map<std::string, std::pair<std::string, std::string>> refused;
     const auto result = run(fields);
@@ -97,7 +97,7 @@ TEST_F(Votes, WhatIsNoLongerEnabledCanBeTakenBack) {
   EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
 }
 
-// Votes on posts of every type may use the object type "post", so the service looks up the posts'
+// Votes on posts of every type may use the "post" object type, so the service looks up the posts'
 // types in the CMS.
 TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
   service_.wordpress().connection().execute(

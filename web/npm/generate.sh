@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Checks that the generators @hey-api/openapi-ts and orval understand openapi.json. The script generates API
-# clients with both generators, and compiles the clients to OUT_DIR/dist/hey-api and OUT_DIR/dist/orval. ratingd's
-# npm package does not contain these clients.
+# Checks that the generators @hey-api/openapi-ts and orval understand openapi.json. The script uses both generators
+# to generate API clients, and compiles the clients to OUT_DIR/dist/hey-api and OUT_DIR/dist/orval. ratingd's npm
+# package does not contain these clients.
 #
 #   generate.sh BUILD_DIR OUT_DIR [BASE_URL]
 #
-# BUILD_DIR must contain openapi.json, as the service returns it. The client from orval sends its requests to BASE_URL.
+# BUILD_DIR must contain openapi.json, as the service returns it. The orval client sends its requests to BASE_URL.
 # web/node_modules must exist. The script does not use the network.
 set -euo pipefail
 
