@@ -395,7 +395,7 @@ describe('Settings', () => {
     const summary = page.locator('.rd-save-bar [role=alert]');
     await becomes(
       'Nothing was saved. 2 values are not allowed: ' +
-        'Number of days for which anonymous visitors are recognized, Other sites whose visitors may rate',
+        'Days to recognize anonymous visitors, Other sites whose visitors may rate',
       () => summary.textContent(),
     );
     const days = control(page, 'voter_cookie_days');
@@ -407,7 +407,7 @@ describe('Settings', () => {
     };
     assert.equal(
       await reason(days),
-      'Number of days for which anonymous visitors are recognized must be a whole number from 1 to 730.',
+      'Days to recognize anonymous visitors must be a whole number from 1 to 730.',
     );
     assert.equal(
       await reason(origins),
@@ -1086,7 +1086,7 @@ describe('Health', () => {
         {
           subject: 'engine',
           health: 'warn',
-          title: 'Storage engine of the tables',
+          title: 'Table storage engine',
           text: 'this check was skipped, because the database took too long to respond',
         },
       ];

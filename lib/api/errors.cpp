@@ -24,7 +24,7 @@ constexpr auto kKinds = std::to_array<Kind>({
      "The request body must be JSON (application/json) or a form "
      "(application/x-www-form-urlencoded or multipart/form-data)."},
     {ErrorCode::malformed_form, 400, "ratingd_malformed_form",
-     "The request body is not a complete form (multipart/form-data)."},
+     "The multipart/form-data request body is incomplete."},
     {ErrorCode::bad_encoding, 400, "ratingd_bad_encoding", "Parameters must be encoded in UTF-8."},
     {ErrorCode::too_many_parameters, 400, "ratingd_too_many_parameters",
      "A request can have at most 1000 parameters."},
@@ -43,7 +43,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::bad_origin, 403, "ratingd_bad_origin",
      "Requests from this origin are not allowed."},
     {ErrorCode::blocked, 403, "ratingd_blocked",
-     "Ratings from your network or program are not accepted."},
+     "Ratings from your network or browser are not accepted."},
     {ErrorCode::disabled, 403, "ratingd_disabled", "Ratings are switched off."},
     {ErrorCode::already_rated, 403, "ratingd_already_rated", "You have rated this already."},
     {ErrorCode::no_route, 404, "rest_no_route",

@@ -114,7 +114,7 @@ std::optional<Error> refuse_encoded_body(const http::Request& request) {
   if (encoding.empty() && request.body.starts_with(kGzip)) encoding = "gzip";
   if (encoding.empty()) return std::nullopt;
   return Error{ErrorCode::unsupported_media_type,
-               base::Message("The request body has the content encoding {name}. Send the body "
+               base::Message("The request body uses the {name} content encoding. Send the body "
                              "without a content encoding.",
                              {{"name", base::printable(encoding)}})};
 }

@@ -83,9 +83,9 @@ void check_schema(CheckContext& context, Findings& findings) {
     const auto unreadable = checks::unreadable_tables(context.connection);
     for (const std::string& table : unreadable) {
       findings.fail(
-          Message("the table {table} cannot be read, so votes may fail. If the table is missing or "
-                  "damaged, restore it from a backup. Otherwise, run the statements that this "
-                  "command prints: ratingctl grants",
+          Message("the {table} table cannot be read, so votes may fail. If the table is "
+                  "missing or damaged, restore it from a backup. Otherwise, run the statements "
+                  "that this command prints: ratingctl grants",
                   {{"table", table}}));
     }
     if (unreadable.empty()) findings.ok(Message("version {version}", {{"version", version}}));
@@ -136,9 +136,10 @@ void check_engine(CheckContext& context, Findings& findings) {
   const auto tables = checks::tables_without_innodb(
       context.connection, db::table_names(context.connection.table_prefix()));
   for (const std::string& table : tables) {
-    findings.fail(Message(
-        "the table {table} does not support transactions. Run: ALTER TABLE {table} ENGINE=InnoDB",
-        {{"table", table}}));
+    findings.fail(
+        Message("the {table} table does not support transactions. Run: ALTER TABLE {table} "
+                "ENGINE=InnoDB",
+                {{"table", table}}));
   }
   if (tables.empty()) findings.ok(Message("all tables support transactions"));
 }
@@ -175,15 +176,16 @@ void check_zone_of_days(CheckContext& context, Findings& findings) {
   const std::string site = context.site.cms.time_zone(context.connection).name();
   if (state.zones.last().name() != site) {
     return findings.warn(
-        Message("the site's time zone is now {zone}, but statistics still use the time zone "
-                "{counted}. The workers detect the new time zone within a minute, or later if a "
-                "version 0.3 worker was running today or yesterday",
+        Message("the site's time zone is now {zone}, but statistics still use the {counted} "
+                "time zone. The workers detect the new time zone within a minute, or later if "
+                "a version 0.3 worker was running today or yesterday",
                 {{"counted", counted}, {"zone", site}}));
   }
   if (counted == site)
-    return findings.ok(Message("statistics use the time zone {zone}", {{"zone", site}}));
+    return findings.ok(Message("statistics use the {zone} time zone", {{"zone", site}}));
   findings.ok(
-      Message("statistics use the time zone {counted}, and from {time} the time zone {zone}",
+      Message("statistics use the {counted} time zone, and will use the {zone} time zone from "
+              "{time}",
               {{"counted", counted},
                {"time", base::to_rfc3339(state.zones.last_since())},
                {"zone", site}}));
@@ -204,9 +206,9 @@ void check_maintenance(CheckContext& context, Findings& findings) {
             : Message("maintenance has not run yet, because the tables are new"));
   }
   findings.warn(Message(
-      "maintenance has not been completed since {time}, so IP addresses and votes may be kept for "
-      "longer than the settings allow. On the host that runs the maintenance timer, run systemctl "
-      "list-timers 'ratingd*' and check the log of the maintenance service",
+      "maintenance has not been completed since {time}, so IP addresses and votes may be kept "
+      "for longer than the settings allow. On the host that runs the maintenance timer, run "
+      "systemctl list-timers 'ratingd*' and check the maintenance service's log",
       {{"time", base::to_rfc3339(since)}}));
 }
 
@@ -229,12 +231,12 @@ std::vector<Check> database_checks() {
         Message("The clocks of the web server and the database differ. Synchronize both clocks.")},
        check_clock,
        Part::server},
-      {{"durability", Message("Safety of votes"),
+      {{"durability", Message("Crash safety"),
         Message("If the database server crashes, the most recent votes may be lost. If you cannot "
                 "accept this risk, change the configuration of the database server.")},
        check_durability,
        Part::server},
-      {{"encryption", Message("Connection to the database"),
+      {{"encryption", Message("Database connection"),
         Message("The connection to the database server is not encrypted or not verified. Set up "
                 "the connection as described in docs/several-hosts.md.")},
        check_encryption,
@@ -249,20 +251,19 @@ std::vector<Check> database_checks() {
                 "the server, and execute the SQL statements that it prints.")},
        check_rights,
        Part::site},
-      {{"engine", Message("Storage engine of the tables"),
+      {{"engine", Message("Table storage engine"),
         Message("Some tables do not support transactions, so totals can become wrong. Convert "
                 "ratingd’s tables to InnoDB.")},
        check_engine,
        Part::site},
       {{"zone", Message("Time zone"),
-        Message("Statistics do not use the time zone that Settings > General shows. Ask the "
-                "server’s administrator to update all ratingd workers.")},
+        Message("Statistics do not use the time zone from Settings > General. Ask the server’s "
+                "administrator to update all ratingd workers.")},
        check_zone_of_days,
        Part::site},
       {{"maintenance", Message("Nightly maintenance"),
-        Message(
-            "IP addresses and votes may be kept for longer than the settings allow. Run “sudo "
-            "ratingctl maintain” on the server, and check the timer of the nightly maintenance.")},
+        Message("IP addresses and votes may be kept for longer than the settings allow. Run “sudo "
+                "ratingctl maintain” on the server, and check the timer for nightly maintenance.")},
        check_maintenance,
        Part::site},
       {{"settings", Message("Settings"),
@@ -296,9 +297,9 @@ void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& fin
     return findings.ok(Message("no proxy seems to hide the visitors' addresses"));
   findings.warn(
       Message("the X-Forwarded-For or Forwarded header contained the addresses of the last "
-              "{visitors} visitors, but nginx saw the same address for all these visitors, so they "
-              "share the limits of this address. Configure nginx for your proxy (docs/proxies.md), "
-              "but only if this address belongs to your proxy",
+              "{visitors} visitors, but nginx saw the same address for all these visitors, so "
+              "they share the limits for this address. Configure nginx for your proxy "
+              "(docs/proxies.md), but only if this address belongs to your proxy",
               {{"visitors", static_cast<std::int64_t>(visitors)}}));
 }
 
@@ -311,16 +312,16 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
   const auto voted_at = runtime::last_votes(table);
   const base::Time since = now - kRecent;
   if (voted_at.of_browser >= since)
-    return findings.ok(Message("new voters' votes have the headers that browsers send"));
+    return findings.ok(Message("votes by new voters have the headers that browsers send"));
   if (voted_at.of_program < since)
-    return findings.ok(Message("no new voter has voted within the last day"));
+    return findings.ok(Message("no new voters have voted in the last day"));
   if (voted_at.programs_in_a_row < kEnoughVotes) {
     return findings.ok(
-        Message("fewer than {limit} votes of new voters lacked the headers that browsers send",
+        Message("fewer than {limit} votes by new voters lacked the headers that browsers send",
                 {{"limit", static_cast<std::int64_t>(kEnoughVotes)}}));
   }
   findings.warn(Message(
-      "within the last day, no vote by a new voter had an Origin or Sec-Fetch-Site header, which "
+      "in the last day, no vote by a new voter had an Origin or Sec-Fetch-Site header, which "
       "browsers send. If a proxy or CDN removes these headers, configure it to forward them. "
       "Without these headers, new visitors in the same network share one vote (docs/proxies.md)"));
 }
@@ -329,13 +330,15 @@ void check_browsers(const runtime::MetricsTable& table, base::Time now, Findings
 // and again.
 void check_shared_votes(const runtime::MetricsTable& table, base::Time now, Findings& findings) {
   if (runtime::last_network_changes(table) < now - kRecent) {
-    return findings.ok(Message("few votes without a cookie, token, ticket or login were changed"));
+    return findings.ok(
+        Message("votes without a cookie, token, ticket or login were rarely "
+                "changed"));
   }
   findings.warn(
-      Message("within the last day, votes without a cookie, token, ticket or login were changed "
-              "more than 100 times in an hour. A server, an app or a proxy sends several people's "
-              "votes as if they came from one voter, so only one of their votes for each object "
-              "counts. Send tickets or device tokens (docs/headless.md)"));
+      Message("in the last day, votes without a cookie, token, ticket or login were changed "
+              "more than 100 times in an hour. A server, an app or a proxy sends several "
+              "people's votes as if they came from one voter, so only one of their votes for "
+              "each object counts. Send tickets or device tokens (docs/headless.md)"));
 }
 
 }  // namespace
@@ -371,17 +374,17 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
       table == nullptr ? findings.ok("not known: " + why_not) : check(*table, now, findings);
     });
   };
-  run({"proxies", Message("Visitors’ IP addresses behind a proxy"),
-       Message("Many visitors seem to have the same IP address, so they share the limits of this "
-               "address. If the site is behind a proxy or CDN, configure the web server to accept "
-               "the visitors’ addresses from the proxy or CDN.")},
+  run({"proxies", Message("Visitor IP addresses behind a proxy"),
+       Message("Many visitors seem to have the same IP address, so they share the limits for "
+               "this address. If the site is behind a proxy or CDN, configure the web server "
+               "to accept the visitors’ addresses from the proxy or CDN.")},
       check_proxies);
   run({"browsers", Message("Votes without browser headers"),
        Message("A proxy or CDN in front of the site seems to remove request headers. Configure the "
                "proxy or CDN to forward the Origin and Sec-Fetch-Site headers. Without these "
                "headers, several visitors from the same network may count as one visitor.")},
       check_browsers);
-  run({"shared_votes", Message("Votes by several people counted as one vote"),
+  run({"shared_votes", Message("Votes from several people counted as one vote"),
        Message("A server, an app or a proxy sends several people’s votes as if they came from one "
                "voter. Ask the developer of the server or app to send tickets or device tokens.")},
       check_shared_votes);
@@ -396,7 +399,7 @@ std::optional<std::vector<Finding>> HealthChecks::findings(bool database_answers
   if (!database_answers) {
     std::vector<Finding> report;
     check_traffic(&table_, "", now, report);
-    Findings(database_subject(), report).fail(Message("the database does not respond"));
+    Findings(database_subject(), report).fail(Message("the database is not responding"));
     return report;
   }
   if (begin_unless_recent(now)) {
@@ -434,7 +437,8 @@ void HealthChecks::check_with_session(std::vector<Finding>& report) {
       check_database(installation_, connection, clock_.now(), kTimeLimit, of_database);
     });
     const config::Database& database = installation_.database;
-    findings.ok(Message("{name}, as {user}", {{"name", database.name}, {"user", database.user}}));
+    findings.ok(Message("connected to {name} as {user}",
+                        {{"name", database.name}, {"user", database.user}}));
   });
   if (has_session) report.insert(report.end(), of_database.begin(), of_database.end());
 }

@@ -125,7 +125,7 @@ base::Message advice_for(int version) {
                                                   {"needed", newest_version()}};
   if (version == 0) {
     return base::Message(
-        "ratingd's tables do not exist. This program requires tables of version {needed}. Run "
+        "ratingd's tables do not exist. This program requires table version {needed}. Run "
         "ratingctl setup, or ratingctl migrate if you manage the database accounts yourself.",
         values);
   }

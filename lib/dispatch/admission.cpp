@@ -371,7 +371,7 @@ api::Error unknown_site(const api::App& app) {
   const std::vector<base::MessageValue> command = {{"command", app.front.migrate_command}};
   if (tables == store::Tables::missing) {
     return {api::ErrorCode::unavailable,
-            base::Message("The tables of this site do not exist yet. If the tables are not created "
+            base::Message("This site’s tables do not exist yet. If the tables are not created "
                           "within a minute, ask the administrator to run: {command}",
                           command)};
   }

@@ -89,7 +89,7 @@ std::optional<std::string> read_search(api::Fields& fields) {
   words = std::string(base::trim(*words));
   if (words->empty()) {
     fields.reject("search", "rest_invalid_pattern",
-                  base::Message("The parameter “search” must not be empty."));
+                  base::Message("The “search” parameter must not be empty."));
   }
   return words;
 }

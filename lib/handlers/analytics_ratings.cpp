@@ -98,8 +98,9 @@ struct RecentQuery {
 RecentQuery read_recent_query(api::Fields& fields) {
   RecentQuery query;
   query.shared = read_analytics_query(fields);
-  api::reject_page(fields, base::Message("The parameter “page” is not supported. Send the value of "
-                                         "“meta.next” in a response as the parameter “after”."));
+  api::reject_page(fields, base::Message("The “page” parameter is not supported. Send the "
+                                         "“meta.next” value from the previous response as the "
+                                         "“after” parameter."));
   query.limit = fields.positive_integer("limit", kMaxRatings, query.limit);
   query.limit = fields.positive_integer("per_page", kMaxRatings, query.limit);
   query.has_reason = fields.boolean("with_reason").value_or(false);
@@ -109,7 +110,8 @@ RecentQuery read_recent_query(api::Fields& fields) {
     if (!query.after) {
       fields.reject(
           "after", "rest_invalid_pattern",
-          base::Message("The parameter “after” must be the value of “meta.next” in a response."));
+          base::Message("The “after” parameter must be the “meta.next” value from a previous "
+                        "response."));
     }
   }
   return query;

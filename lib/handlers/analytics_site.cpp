@@ -272,7 +272,7 @@ api::Result site_stats(const api::Core& core, const api::Analytics& analytics,
   AnalyticsQuery query = read_analytics_query(fields);
   if (query.is_csv)
     fields.reject("format", "rest_not_in_enum",
-                  base::Message("The parameter “format” must be “json”."));
+                  base::Message("The “format” parameter must be “json”."));
   return analyse(core, analytics, call, fields, query, [](Analysis& analysis) -> Attempt {
     const auto days = days_in(analysis, analysis.filter.days);
     Stats stats = stats_in(analysis, days);

@@ -54,9 +54,8 @@ api::Error error_of(TopRatedError error) {
   const std::string field = error == TopRatedError::undefined_metric ? "metric" : "orderby";
   return api::invalid_parameter(
       field, "rest_not_in_enum",
-      base::Message(
-          "{name} must be one of bayesian, average, wilson, total for the category “scale”.",
-          {{"name", field}}));
+      base::Message("{name} must be bayesian, average, wilson or total for the “scale” category.",
+                    {{"name", field}}));
 }
 
 using SumsByObject = std::map<Object, analytics::SumsByCategory>;
@@ -237,8 +236,9 @@ api::Result top_posts_overview(const api::Core& core, const api::Analytics& anal
   AnalyticsQuery query = read_analytics_query(fields);
   if (!query.object_type) query.object_type = "post";
   api::reject_page(fields,
-                   base::Message("The parameter “page” is not supported, because the list has only "
-                                 "ten posts. Use GET /analytics/top-rated to list all posts."));
+                   base::Message("The “page” parameter is not supported, because the list has "
+                                 "only ten posts. Use GET /analytics/top-rated to list all "
+                                 "posts."));
 
   return analyse(core, analytics, call, fields, query, list_overview);
 }

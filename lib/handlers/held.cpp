@@ -50,11 +50,11 @@ tl::expected<HeldOrder, api::Error> read_held_order(const api::Parameters& param
   order.keys = transfer::read_rating_ids(
       fields, "ids",
       base::Message(
-          "The parameter “ids” must be a list of IDs from the response of GET /data/held."));
+          "The “ids” parameter must be a list of IDs from the response to GET /data/held."));
   order.object = read_object(fields);
   if (fields.has("ids") && order.object) {
     fields.reject("object_id", "rest_invalid_param",
-                  base::Message("Send either the parameter “ids” or the parameter “object_id”."));
+                  base::Message("Send either the “ids” parameter or the “object_id” parameter."));
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   return order;

@@ -137,7 +137,7 @@ std::optional<std::string> read_challenge(api::Fields& fields) {
   auto challenge = fields.string("challenge", api::Fields::Presence::optional);
   if (!challenge || (challenge->size() == 32 && base::from_hex(*challenge))) return challenge;
   fields.reject("challenge", "rest_invalid_pattern",
-                base::Message("The parameter “challenge” must consist of 32 hexadecimal digits."));
+                base::Message("The “challenge” parameter must consist of 32 hexadecimal digits."));
   return std::nullopt;
 }
 

@@ -108,8 +108,8 @@ std::optional<base::Message> reason_to_stay(const api::Call& call, const std::st
   if (slug != default_slug(call.site.settings, category)) return std::nullopt;
   const model::Setting& setting = default_setting(category);
   return base::Message(
-      "The \"{title}\" setting uses the template {slug}. Choose another template in this setting "
-      "first.",
+      "The \"{title}\" setting uses the {slug} template. Choose another template in this "
+      "setting first.",
       {{"slug", slug}, {"title", base::Message(std::string(setting.title))}});
 }
 
@@ -179,9 +179,8 @@ tl::expected<model::Template, api::Error> choose_template(const api::Core& core,
   if (!preview.category || *preview.category == chosen->category) return *std::move(chosen);
   return tl::unexpected(api::invalid_parameter(
       "category", "rest_not_in_enum",
-      base::Message(
-          "The parameter “category” must be {names}, because this is the template’s category.",
-          {{"names", std::string(name_of(chosen->category))}})));
+      base::Message("The “category” parameter must be {names}, the category of the template.",
+                    {{"names", std::string(name_of(chosen->category))}})));
 }
 
 model::Stats sample_stats() {

@@ -32,7 +32,7 @@ Period read_period(api::Fields& fields) {
   const auto to = fields.date("to");
   if (has_from != has_to) {
     fields.reject(has_from ? "from" : "to", "rest_invalid_param",
-                  base::Message("Send both parameters “from” and “to”, or neither of them."));
+                  base::Message("Send both the “from” and the “to” parameter, or neither."));
   } else if (from && to && *from > *to) {
     fields.reject("from", api::kOutOfBounds,
                   base::Message("The start date (“from”) must not be after the end date (“to”)."));

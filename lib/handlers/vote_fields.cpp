@@ -26,8 +26,8 @@ ReadValue fixed_value(Category category, const Decimal& number) {
   if (const auto value = model::value_in(category, number)) return *value;
   return tl::unexpected(
       category == Category::binary
-          ? base::Message("The value must be 0 or 1 for the category “binary”.")
-          : base::Message("The value must be -1, 0 or 1 for the category “bipolar”."));
+          ? base::Message("The value must be 0 or 1 for the “binary” category.")
+          : base::Message("The value must be -1, 0 or 1 for the “bipolar” category."));
 }
 
 std::string text_of(const json::Value* value) {
@@ -42,12 +42,13 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
   if (const auto share = model::thousandths_of(number, maximum)) return *share;
   if (scale) {
     return tl::unexpected(
-        base::Message("The value must be from 0 to the maximum in the field “scale” ({maximum}).",
+        base::Message("The value must be from 0 to the maximum in the “scale” field "
+                      "({maximum}).",
                       {{"maximum", text_of(call.parameters.find("scale"))}}));
   }
   return tl::unexpected(base::Message(
-      "The value must be from 0 to {maximum} for the category “scale”. To use a different maximum, "
-      "send it in the field “scale”, such as {\"value\":4,\"scale\":5}.",
+      "The value must be from 0 to {maximum} for the “scale” category. To use a different "
+      "maximum, send it in the “scale” field, such as {\"value\":4,\"scale\":5}.",
       {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
@@ -55,12 +56,12 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
 // out of range.
 std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& parameters,
                                   std::optional<Category> category) {
-  const auto range = base::Message("The field “scale” must be a number from 1 to 1000.");
+  const auto range = base::Message("The “scale” field must be a number from 1 to 1000.");
   const json::Value* value = parameters.find("scale");
   if (value == nullptr) return std::nullopt;
   if (category && *category != Category::scale) {
     fields.reject("scale", "rest_invalid_param",
-                  base::Message("The field “scale” is allowed only for the category “scale”."));
+                  base::Message("The “scale” field is allowed only for the “scale” category."));
     return std::nullopt;
   }
   auto scale = json::decimal_in(*value);
@@ -161,7 +162,7 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
     }
     if (std::ranges::find(facets, name, &Facets::value_type::first) != facets.end()) {
       fields.reject(kName, "rest_duplicate_items",
-                    base::Message("The field “facets” contains {name} twice.", {{"name", name}}));
+                    base::Message("The “facets” field contains {name} twice.", {{"name", name}}));
       return {};
     }
     facets.emplace_back(name, std::nullopt);
@@ -194,14 +195,14 @@ Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
   const auto* object = std::get_if<json::Value::Object>(&given->data);
   if (object == nullptr || object->empty()) {
     fields.reject("facets", "rest_invalid_type",
-                  base::Message("The field “facets” must be an object that maps each name to a "
+                  base::Message("The “facets” field must be an object that maps each name to a "
                                 "value, such as {\"taste\":4,\"service\":5}."));
     return {};
   }
   if (vote.object != vote.parent) {
     fields.reject(
         "facets", "rest_invalid_param",
-        base::Message("The field “facets” is not allowed if the object itself is a facet."));
+        base::Message("The “facets” field is not allowed if the object itself is a facet."));
     return {};
   }
   if (!form) return {};
@@ -219,20 +220,20 @@ std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& 
   std::optional<base::Message> refusal;
   if (!call.parameters.is_in_body(kName)) {
     refusal = base::Message(
-        "The field “reason” must be in the request body.");  // web servers log queries
+        "The “reason” field must be in the request body.");  // web servers log queries
   } else if (!call.site.settings.low_vote_reasons) {
     refusal = base::Message("This site does not accept reasons for ratings.");
   } else if (call.identified_by == model::IdentifiedBy::network) {
     refusal = base::Message(
-        "The field “reason” is accepted only from a voter who is logged in or sends a cookie, a "
-        "device token or a ticket.");
+        "The “reason” field is accepted only from a voter who is logged in or sends a cookie, "
+        "a device token or a ticket.");
   } else if (fields.has("facets") || vote.object != vote.parent) {
-    refusal = base::Message("The field “reason” is not allowed in votes for facets.");
+    refusal = base::Message("The “reason” field is not allowed in votes for facets.");
   } else if (vote.value && !may_have_reason(call, vote)) {
     refusal = base::Message(
-        "The field “reason” is allowed only with a low value. Low values are 0 in the category "
-        "“binary”, -1 in the category “bipolar”, and at most half of the maximum in the category "
-        "“scale”.");
+        "The “reason” field is allowed only with a low value. Low values are 0 in the “binary” "
+        "category, -1 in the “bipolar” category, and at most half of the maximum in the "
+        "“scale” category.");
   }
   if (refusal) fields.reject(kName, "rest_invalid_param", *std::move(refusal));
   return reason;

@@ -59,7 +59,7 @@ RefusalText describe_refusal(Outcome outcome, const votes::Rules& rules,
       return {ErrorCode::cooldown, Message("You rated a moment ago."),
               limit_named("cooldown", 1, rules.cooldown)};
     case Outcome::too_many_of_voter:
-      return {ErrorCode::rate_limited, Message("You have reached the daily limit of ratings."),
+      return {ErrorCode::rate_limited, Message("You have reached the daily rating limit."),
               limit_named("voter", rules.max_per_day, std::chrono::days(1))};
     case Outcome::too_many_of_address:
       return {ErrorCode::rate_limited, Message("Too many ratings have come from your network."),

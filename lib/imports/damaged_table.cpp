@@ -61,14 +61,14 @@ DamagedTable damaged_table(db::Connection& connection, std::string_view table, s
   const auto row = key.empty() ? std::nullopt : first_damaged_row(connection, table, key);
   if (!row) {
     return DamagedTable(base::Message(
-        "The table {table} can be read only in part: {error}. The import stopped before the first "
-        "object whose votes could not be read. Repair the table and repeat the import.",
+        "Only part of the {table} table can be read: {error}. The import stopped before the "
+        "first object whose votes could not be read. Repair the table and repeat the import.",
         std::move(values)));
   }
   values.push_back({"row", std::to_string(*row)});
   return DamagedTable(base::Message(
-      "Row {row} of the table {table} cannot be read: {error}. The import stopped before the first "
-      "object whose votes could not be read. Repair the table and repeat the import.",
+      "Row {row} of the {table} table cannot be read: {error}. The import stopped before the "
+      "first object whose votes could not be read. Repair the table and repeat the import.",
       std::move(values)));
 }
 

@@ -18,9 +18,7 @@ tl::expected<TotalMeaning, Reason> read(const PluginTotal& total, const PluginCo
 tl::expected<TotalMeaning, Reason> read_named(const PluginTotal& total,
                                               const PluginContext& context) {
   if (!model::is_facet(total.object_type, context.facets)) {
-    return because(
-        "the post has a second rating, but the name of the second rating is missing from “Criteria "
-        "and reactions”");
+    return because("the name of the post's second rating is missing from “Criteria and reactions”");
   }
   return read(total, context);
 }

@@ -16,7 +16,7 @@ PluginRequest read_plugin_request(json::Fields& fields, std::string_view name) {
       fields.reject(
           "after", "rest_invalid_pattern",
           base::Message(
-              "The parameter “after” must be the value of “next” in the previous response."));
+              "The “after” parameter must be the “next” value from the previous response."));
     }
     request.after = object.value_or(0);
   }

@@ -215,8 +215,8 @@ constexpr TotalQuery kTotals[] = {
     likes_of_activities(adds_old_sums, TotalQuery::Scope::beside)};
 
 constexpr Reason kHidden = Reason(
-    "WP ULike does not show the likes that its version 3 stored, because the option to add these "
-    "likes is off");
+    "WP ULike does not show likes that were stored by version 3, because its option to add "
+    "these likes is off");
 
 constexpr SkippedRows kSkippedRows[] = {
     {"postmeta", kOldSums, kHidden, hides_old_sums},

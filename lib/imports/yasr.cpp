@@ -15,8 +15,7 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
 tl::expected<VoteMeaning, Reason> read_field(const PluginVote& vote, const PluginContext& context) {
   if (!model::is_facet(vote.object_type, context.facets)) {
     return because(
-        "the vote rates a field of a multi-set, and the field is missing from “Criteria and "
-        "reactions”");
+        "the vote is for a multi-set field that is missing from “Criteria and reactions”");
   }
   return read_vote(vote, context);
 }

@@ -228,8 +228,8 @@ std::vector<std::uint64_t> Fields::object_ids(std::string_view name, Presence pr
   }
   if (are_valid) return ids;
   reject(name, kOutOfBounds,
-         base::Message("{name} must be a list of 1 to 100 integers that are separated by commas. "
-                       "Each integer must be from 1 to 9223372036854775807.",
+         base::Message("{name} must be a comma-separated list of 1 to 100 integers from 1 to "
+                       "9223372036854775807.",
                        {{"name", std::string(name)}}));
   return {};
 }

@@ -25,7 +25,7 @@ inline constexpr std::array<Choice, 3> kCategoryChoices = {{
 }};
 inline constexpr std::array<Choice, 3> kObjectCheckChoices = {{
     {"off", "Anything"},
-    {"known", "Content that exists"},
+    {"known", "Existing content"},
     {"published", "Published content"},
 }};
 inline constexpr std::array<Choice, 3> kRevoteChoices = {{
@@ -35,7 +35,7 @@ inline constexpr std::array<Choice, 3> kRevoteChoices = {{
 }};
 inline constexpr std::array<Choice, 3> kStoreAddressChoices = {{
     {"none", "Not stored"},
-    {"hash", "Stored as a code instead of the address"},
+    {"hash", "Stored only as a code"},
     {"full", "Stored in full"},
 }};
 inline constexpr std::array<Choice, 2> kOnUserDeletedChoices = {{
@@ -49,7 +49,7 @@ inline constexpr std::array<Choice, 2> kOnObjectDeletedChoices = {{
 inline constexpr std::array<Choice, 4> kAnalyticsAccessChoices = {{
     {"administrator", "Administrators"},
     {"editor", "Editors and administrators"},
-    {"authenticated", "Everybody who is logged in"},
+    {"authenticated", "Logged-in users"},
     {"public", "Everybody"},
 }};
 

@@ -17,7 +17,7 @@ namespace {
 constexpr auto kGroups = std::to_array<SettingGroup>({
     {"voting", "Voting"},
     {"revotes", "Rating again"},
-    {"limits", "Limits against abuse"},
+    {"limits", "Abuse limits"},
     {"blocking", "Blocking"},
     {"holding", "Suspicious ratings"},
     {"privacy", "Privacy"},
@@ -150,9 +150,9 @@ constexpr std::array kSettings = {
          "Close, pause, disable, turn off, stop"}),
     categories(),
     list<&Settings::enabled_object_types>(
-        {"voting", "enabled_object_types", "Types of content that may be rated",
-         "If no type is chosen, visitors can rate everything. You can also enter types of content "
-         "for which programs send ratings."},
+        {"voting", "enabled_object_types", "Content types that may be rated",
+         "If no type is chosen, visitors can rate everything. You can also enter content types "
+         "that are rated only by external programs."},
         kObjectType),
     facets(),
     choice<&Settings::object_check>({"voting", "object_check", "Content that may be rated",
@@ -165,9 +165,9 @@ constexpr std::array kSettings = {
          "Anonymous, guests, members, login, account, spam, bots, captcha"}),
     boolean<&Settings::low_vote_reasons>(
         {"voting", "low_vote_reasons", "Ask visitors why they gave a low rating",
-         "Visitors who give a low rating (a dislike, a thumbs down or at most half of the stars) "
-         "can write what could be better. The visitor’s text is shown with the rating, but only to "
-         "people who may list the site’s users.",
+         "Visitors who give a low rating (a dislike, a thumbs down or at most half of the "
+         "stars) can write what could be better. The visitor’s text is shown with the rating, "
+         "but only to people with permission to list the site’s users.",
          "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
         {"voting", "scale_maximum", "Maximum value of ratings sent by programs",
@@ -187,11 +187,11 @@ constexpr std::array kSettings = {
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
-        {"limits", "max_ratings_per_user_per_day", "Ratings per registered user and day",
+        {"limits", "max_ratings_per_user_per_day", "Ratings per registered user per day",
          "Limits how many ratings a registered user can give per day. 0 means no limit.", kSpam},
         0, kMillion),
     integer<&Settings::max_ratings_per_voter_per_day>(
-        {"limits", "max_ratings_per_voter_per_day", "Ratings per anonymous visitor and day",
+        {"limits", "max_ratings_per_voter_per_day", "Ratings per anonymous visitor per day",
          "Limits how many ratings a visitor who is not logged in can give per day. 0 means no "
          "limit.",
          kSpam},
@@ -240,8 +240,8 @@ constexpr std::array kSettings = {
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_window>(
         {"limits", "rate_limit_window_seconds", "Time window for requests (seconds)",
-         "An IP address that has reached its limit can send the full number of requests again "
-         "after this time.",
+         "After this time, an IP address that has reached its limit can send the full number "
+         "of requests again.",
          kSpam},
         1, 3600)),
 
@@ -277,18 +277,17 @@ constexpr std::array kSettings = {
         {"privacy", "store_address", "IP addresses of visitors",
          "Choose how a visitor’s IP address is stored with each rating.", kGdpr}),
     integer<&Settings::address_retention>(
-        {"privacy", "address_retention_days", "Number of days for which IP addresses are kept",
+        {"privacy", "address_retention_days", "Days to keep IP addresses",
          "Stored IP addresses are erased after this time. 0 means that they are never erased.",
          kGdpr},
         0, 3650),
     integer<&Settings::voter_cookie_days>(
-        {"privacy", "voter_cookie_days",
-         "Number of days for which anonymous visitors are recognized",
+        {"privacy", "voter_cookie_days", "Days to recognize anonymous visitors",
          "For this number of days, a cookie recognizes visitors who rated without logging in.",
          kGdpr},
         1, 730),
     integer<&Settings::retention_months>(
-        {"privacy", "retention_months", "Number of months for which individual ratings are kept",
+        {"privacy", "retention_months", "Months to keep individual ratings",
          "After this time, individual ratings are replaced by totals, which do not show who rated. "
          "The totals are kept. 0 means that all individual ratings are kept.",
          kGdpr},
@@ -302,8 +301,8 @@ constexpr std::array kSettings = {
 
     choice<&Settings::analytics_access>(
         {"analytics", "analytics_access", "Who may see statistics",
-         "Choose which users can see the statistics. Only people who may list the site’s users can "
-         "see the names of users.",
+         "Choose which users can see the statistics. Only people with permission to list the "
+         "site’s users can see the users’ names.",
          "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
         {"analytics", "analytics_cache_seconds", "Maximum age of statistics (seconds)",
@@ -365,7 +364,7 @@ const Setting* find_setting(std::string_view name) {
 std::optional<base::Message> retirement_of(std::string_view name) {
   if (name != "max_program_voters_per_address_per_object") return std::nullopt;
   return base::Message(
-      "The setting {name} was removed in version 0.4, so its stored value was ignored.",
+      "The {name} setting was removed in version 0.4, so its stored value was ignored.",
       {{"name", std::string(name)}});
 }
 

@@ -1,6 +1,8 @@
 #include "model/text.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 namespace model {
 namespace {
@@ -21,9 +23,18 @@ bool has_controls(std::string_view text, Lines lines) {
   });
 }
 
-base::Message kind_of(Lines lines) {
-  if (lines == Lines::one) return base::Message("on one line");
-  return base::Message("without control characters");
+base::Message limits_of(std::string_view name, const TextLimits& limits) {
+  const std::vector<base::MessageValue> values{
+      {"name", std::string(name)},
+      {"minimum", limits.may_be_empty ? 0 : 1},
+      {"maximum", static_cast<std::int64_t>(limits.maximum)}};
+  return limits.lines == Lines::one
+             ? base::Message("{name} must contain {minimum} to {maximum} characters on one line.",
+                             values)
+             : base::Message(
+                   "{name} must contain {minimum} to {maximum} characters. Control "
+                   "characters are not allowed.",
+                   values);
 }
 
 }  // namespace
@@ -33,12 +44,7 @@ std::optional<TextRefusal> refuse_text(std::string_view name, std::string_view t
   const bool is_too_long = code_points(text) > limits.maximum;
   const bool is_missing = text.empty() && !limits.may_be_empty;
   if (!is_too_long && !is_missing && !has_controls(text, limits.lines)) return std::nullopt;
-  return TextRefusal{
-      is_too_long, base::Message("{name} must be text of {minimum} to {maximum} characters {kind}.",
-                                 {{"name", std::string(name)},
-                                  {"minimum", limits.may_be_empty ? 0 : 1},
-                                  {"maximum", static_cast<std::int64_t>(limits.maximum)},
-                                  {"kind", kind_of(limits.lines)}})};
+  return TextRefusal{is_too_long, limits_of(name, limits)};
 }
 
 }  // namespace model

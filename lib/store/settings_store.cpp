@@ -56,13 +56,13 @@ void write_row(db::Connection& connection, const std::string& name,
 
 model::Refusal is_fixed(const std::string& name) {
   return {model::Refusal::Reason::fixed,
-          Message("{name} is enforced for all sites of the network.", {{"name", name}})};
+          Message("{name} is enforced for all sites in the network.", {{"name", name}})};
 }
 
 Message missing_template(const model::Setting& setting, const model::Settings& settings) {
   return Message(
-      "The template {template} in the \"{title}\" setting does not exist, so widgets use {shown} "
-      "instead. To choose another template, run: ratingctl settings set {name}={shown}",
+      "The {template} template in the \"{title}\" setting does not exist, so widgets use "
+      "{shown} instead. To choose another template, run: ratingctl settings set {name}={shown}",
       {{"template", model::to_text(setting.get(settings))},
        {"title", Message(std::string(setting.title))},
        {"shown", model::to_text(setting.get(model::Settings()))},
@@ -234,7 +234,7 @@ std::optional<model::SettingValue> read_given(const model::Setting& setting,
 json::FieldError unknown_setting(std::string_view name) {
   const auto like = model::names_like(name);
   return {std::string(name), "rest_additional_properties_forbidden",
-          base::Message("There is no setting {name}. The settings with the most similar names are "
+          base::Message("There is no {name} setting. The most similar setting names are "
                         "{first}, {second} and {third}.",
                         {{"name", std::string(name)},
                          {"first", std::string(like[0])},

@@ -50,24 +50,25 @@ void check_slug(const std::string& slug, Problems& problems) {
 // template have succeeded.
 void check_code(Template& widget_template, Problems& problems) {
   if (const auto refusal = refuse_html(widget_template.html, widget_template.category)) {
-    problems.push_back({"html", "rest_invalid_param",
-                        Message("The field “html” is refused: {reason}", {{"reason", *refusal}})});
+    problems.push_back(
+        {"html", "rest_invalid_param",
+         Message("The “html” field is not valid: {reason}", {{"reason", *refusal}})});
   } else if (!can_render(widget_template.html)) {
     problems.push_back({"html", "rest_invalid_param",
-                        Message("The field “html” is refused, because it cannot be rendered.")});
+                        Message("The “html” field is not valid, because it cannot be rendered.")});
   }
   auto css = scope_css(widget_template.css, widget_template.slug);
   if (!css) {
     problems.push_back(
         {"css", "rest_invalid_param",
-         Message("The field “css” is refused: {reason}", {{"reason", css.error()}})});
+         Message("The “css” field is not valid: {reason}", {{"reason", css.error()}})});
     return;
   }
   widget_template.css = *std::move(css);
   if (widget_template.css.size() <= kMaxCode) return;
   problems.push_back({"css", "rest_too_long",
-                      Message("The field “css” must have at most {maximum} bytes, including the "
-                              "widget's selector, which ratingd adds before each selector.",
+                      Message("The “css” field must have at most {maximum} bytes, including "
+                              "the widget's selector, which ratingd adds before each selector.",
                               {{"maximum", static_cast<std::int64_t>(kMaxCode)}})});
 }
 

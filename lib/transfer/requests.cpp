@@ -37,18 +37,19 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
     fields.reject(
         "issuer", kCode,
         base::Message(
-            "The filter “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, "
-            "dots and hyphens. The filters “issuer” and “subject” must be sent together."));
+            "The “issuer” filter must consist of 1 to 64 letters (A-Z, a-z), digits, "
+            "underscores, dots and hyphens. The “issuer” and “subject” filters must be sent "
+            "together."));
   }
   if (!model::is_subject(visitor.subject)) {
     fields.reject("subject", kCode,
-                  base::Message("The filter “subject” must have 1 to 255 bytes. The filters "
-                                "“issuer” and “subject” must be sent together."));
+                  base::Message("The “subject” filter must be 1 to 255 bytes long. The "
+                                "“issuer” and “subject” filters must be sent together."));
   }
   if (fields.has("user_id")) {
     fields.reject(
         "user_id", kCode,
-        base::Message("Send either the filter “user_id”, or the filters “issuer” and “subject”."));
+        base::Message("Send either the “user_id” filter, or the “issuer” and “subject” filters."));
   }
   return visitor;
 }
@@ -74,8 +75,8 @@ Scopes read_scopes(json::Fields& fields, const Selection& selection) {
   const auto scopes = parse_scopes(*names);
   if (!scopes) {
     fields.reject("scope", "rest_not_in_enum",
-                  base::Message("The parameter “scope” must be a list that contains one or more of "
-                                "ratings, settings, templates."));
+                  base::Message("The “scope” parameter must be a list that contains at least "
+                                "one of ratings, settings and templates."));
   }
   return scopes.value_or(Scopes());
 }
@@ -88,8 +89,8 @@ std::optional<base::Time> read_before(json::Fields& fields, const Lookups& looku
   const auto before = parse_before(fields.words("before"), lookups.zones());
   if (!before) {
     fields.reject("before", "rest_invalid_date",
-                  base::Message("The filter “before” must be a date such as 2026-11-21, or a time "
-                                "such as 2026-11-21T05:00:00Z."));
+                  base::Message("The “before” filter must be a date such as 2026-11-21, or a "
+                                "time such as 2026-11-21T05:00:00Z."));
   } else if (*before > now) {
     fields.reject(
         "before", "rest_invalid_date",
@@ -133,11 +134,11 @@ Selection read_selection(json::Fields& fields, const Lookups& lookups) {
       !selection.is_all() || fields.has("before") || fields.has("from") || fields.has("to");
   selection.ratings =
       read_rating_ids(fields, "ratings",
-                      base::Message("The filter “ratings” must be a list of rating IDs. Analytics "
-                                    "requests with ids=true return these IDs."));
+                      base::Message("The “ratings” filter must be a list of rating IDs. "
+                                    "Analytics requests with ids=true return these IDs."));
   if (!selection.ratings.empty() && has_others) {
     fields.reject("ratings", "rest_invalid_param",
-                  base::Message("Send the filter “ratings” without other filters."));
+                  base::Message("Send the “ratings” filter without other filters."));
   } else if (selection.ratings.size() > Selection::kMaxRatings) {
     fields.reject("ratings", json::kOutOfBounds,
                   base::Message("Send at most 100 ratings in one request."));
@@ -172,7 +173,7 @@ CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time
     fields.reject(
         "confirm", "rest_invalid_param",
         base::Message(
-            "The parameter “confirm” must be true, because deleted data cannot be restored."));
+            "The “confirm” parameter must be true, because deleted data cannot be restored."));
   }
   if (!is_of_ratings && !request.selection.is_all()) {
     fields.reject("scope", "rest_invalid_param",
@@ -185,7 +186,7 @@ CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time
             ? base::Message(
                   "Send at least one filter (“object_id”, “object_type”, “user_id”, “issuer” with "
                   "“subject”, “before” or “ratings”), or send \"all\": true.")
-            : base::Message("The parameter “all” must be true."));
+            : base::Message("The “all” parameter must be true."));
   } else if (!request.selection.is_all() && is_for_all) {
     fields.reject("all", "rest_invalid_param",
                   base::Message("Send either filters or \"all\": true, but not both."));

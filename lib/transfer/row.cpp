@@ -103,7 +103,7 @@ class Members {
     const auto type = model::parse_object_type(text("object_type"));
     if (!type)
       refuse(
-          Message("The field “object_type” must consist of 1 to 64 letters (A-Z, a-z), digits, "
+          Message("The “object_type” field must consist of 1 to 64 letters (A-Z, a-z), digits, "
                   "underscores, dots, colons and hyphens."));
     object.type = type.value_or("");
     return object;
@@ -111,14 +111,14 @@ class Members {
 
   Category category() {
     const auto category = model::category_named(text("category"));
-    if (!category) refuse(Message("The field “category” must be one of binary, bipolar, scale."));
+    if (!category) refuse(Message("The “category” field must be binary, bipolar or scale."));
     return category.value_or(Category::binary);
   }
 
   // Returns the voter, who is a registered user or an anonymous visitor.
   model::VoterId voter() {
     if (find("user_id") != nullptr && find("visitor") != nullptr) {
-      refuse(Message("The fields “user_id” and “visitor” must not both be given."));
+      refuse(Message("The “user_id” and “visitor” fields must not both be given."));
     }
     if (find("visitor") == nullptr) return id("user_id");
     const std::string name = text("visitor");
@@ -127,8 +127,8 @@ class Members {
         has_form ? base::parse_number<model::VoterId>(name.substr(1), 16) : std::nullopt;
     if (!voter || !model::is_anonymous(*voter)) {
       refuse(
-          Message("The field “visitor” must be the letter v followed by 16 hexadecimal digits, the "
-                  "first of which must be from 8 to f."));
+          Message("The “visitor” field must be the letter v followed by 16 hexadecimal digits, "
+                  "and the first digit must be from 8 to f."));
     }
     return voter.value_or(0);
   }
@@ -138,16 +138,16 @@ class Members {
     if (find("issuer") == nullptr && find("subject") == nullptr) return std::nullopt;
     model::FrontEndVisitor visitor{text("issuer"), text("subject")};
     if (find("visitor") == nullptr)
-      refuse(Message("The fields “issuer” and “subject” require the field “visitor”."));
+      refuse(Message("The “issuer” and “subject” fields require the “visitor” field."));
     if (!model::is_issuer(visitor.issuer)) {
       refuse(Message(
-          "The field “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, "
-          "dots and hyphens. The fields “issuer” and “subject” must be given together."));
+          "The “issuer” field must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, "
+          "dots and hyphens. The “issuer” and “subject” fields must be given together."));
     }
     if (!model::is_subject(visitor.subject)) {
       refuse(
-          Message("The field “subject” must have 1 to 255 bytes. The fields “issuer” and “subject” "
-                  "must be given together."));
+          Message("The “subject” field must be 1 to 255 bytes long. The “issuer” and “subject” "
+                  "fields must be given together."));
     }
     return visitor;
   }
@@ -158,10 +158,10 @@ class Members {
     const auto thousandths = number ? model::value_in(category, *number) : std::nullopt;
     if (!thousandths) {
       refuse(category == Category::binary
-                 ? Message("The value must be 0 or 1 for the category “binary”.")
+                 ? Message("The value must be 0 or 1 for the “binary” category.")
              : category == Category::bipolar
-                 ? Message("The value must be -1, 0 or 1 for the category “bipolar”.")
-                 : Message("The value must be from 0 to 1 for the category “scale”."));
+                 ? Message("The value must be -1, 0 or 1 for the “bipolar” category.")
+                 : Message("The value must be from 0 to 1 for the “scale” category."));
     }
     return thousandths.value_or(0);
   }
@@ -169,8 +169,8 @@ class Members {
   base::Time time(std::string_view name) {
     const auto time = base::from_rfc3339(text(name));
     if (!time || *time < kFirstDay) {
-      refuse(about(name,
-                   Message("{name} must be a time in UTC such as 2026-11-21T05:00:00.000000Z.")));
+      refuse(
+          about(name, Message("{name} must be a UTC time such as 2026-11-21T05:00:00.000000Z.")));
     } else if (*time > now_ + kClockSkew) {
       refuse(about(name, Message("{name} is in the future.")));
     }
@@ -221,15 +221,15 @@ Row read_rating(Members& members) {
   const bool was_changed = members.find("created_at") != nullptr;
   rating.created_at = was_changed ? members.time("created_at") : rating.rated_at;
   if (rating.created_at > rating.rated_at) {
-    members.refuse(Message("The time “created_at” must not be after the time “rated_at”."));
+    members.refuse(Message("The “created_at” time must not be after the “rated_at” time."));
   }
   rating.reason = members.reason();
   if (!rating.reason.empty() && !model::is_low(rating.key.category, rating.value)) {
-    members.refuse(Message("The field “reason” is allowed only with a low value."));
+    members.refuse(Message("The “reason” field is allowed only with a low value."));
   }
   if (members.find("held_at") == nullptr) {
     if (!members.items("held").empty())
-      members.refuse(Message("The field “held_at” is required if the field “held” is given."));
+      members.refuse(Message("The “held_at” field is required if the “held” field is given."));
     return rating;
   }
   rating.hold = StoredRating::Hold{0, members.time("held_at")};
@@ -237,7 +237,7 @@ Row read_rating(Members& members) {
     const auto reason = votes::reason_named(name);
     if (!reason)
       members.refuse(Message(
-          "The field “held” must be a list that contains few_networks, one_agent or both."));
+          "The “held” field must be a list that contains few_networks, one_agent or both."));
     rating.hold->reasons |= reason.value_or(0);
   }
   return rating;
@@ -250,7 +250,7 @@ std::int64_t read_sum(Members& members) {
   if (number && !number->digits.empty()) number->point += 3;
   const auto sum = number ? model::to_integer(*number) : std::nullopt;
   if (!sum)
-    members.refuse(Message("The field “sum” must be a number with at most three decimals."));
+    members.refuse(Message("The “sum” field must be a number with at most three decimal places."));
   return sum.value_or(0);
 }
 
@@ -287,26 +287,26 @@ Row read_aggregate(Members& members) {
   if (key.source.empty() || key.source.size() > kMaxSource ||
       !base::consists_of_letters_digits_and(key.source, "_.:-")) {
     members.refuse(
-        Message("The field “source” must consist of 1 to 32 letters (A-Z, a-z), digits, "
+        Message("The “source” field must consist of 1 to 32 letters (A-Z, a-z), digits, "
                 "underscores, dots, colons and hyphens."));
   }
   const auto bins = members.items("bins");
   if (bins.size() != sums.bins.size())
-    members.refuse(Message("The field “bins” must be a list of 11 counts."));
+    members.refuse(Message("The “bins” field must be a list of 11 counts."));
   for (std::size_t i = 0; i < bins.size() && i < sums.bins.size(); ++i) {
     const auto number = model::parse_decimal(bins[i]);
     const auto count = number ? model::to_integer(*number) : std::nullopt;
     if (!count || *count < 0 || *count > kMaxCount)
-      members.refuse(Message("The field “bins” must be a list of 11 counts."));
+      members.refuse(Message("The “bins” field must be a list of 11 counts."));
     sums.bins[i] = count.value_or(0);
   }
   sums.sum = read_sum(members);
   sums.last_rated_at = members.time("last_rated_at");
   if (members.error()) return aggregate;
   if (sums.total() == 0)
-    members.refuse(Message("The counts in the field “bins” must not all be 0."));
+    members.refuse(Message("The counts in the “bins” field must not all be 0."));
   if (!is_possible(key.category, sums))
-    members.refuse(Message("The fields “sum” and “bins” contradict each other."));
+    members.refuse(Message("The “sum” and “bins” fields contradict each other."));
   return aggregate;
 }
 
@@ -317,7 +317,7 @@ Row read_setting(Members& members) {
   if (row.retired) return row;
   row.setting = model::find_setting(name);
   if (row.setting == nullptr) {
-    members.refuse(Message("The field “name” must contain the name of a setting."));
+    members.refuse(Message("The “name” field must contain the name of a setting."));
     return row;
   }
   // In import files, an empty list is an empty string, for which find() returns nullptr.
@@ -373,7 +373,7 @@ tl::expected<Row, Message> read_row(const json::Value::Object& row, base::Time n
     return read;
   }
   return tl::unexpected(
-      Message("The field “kind” must be one of rating, balance, setting, template, end."));
+      Message("The “kind” field must be rating, balance, setting, template or end."));
 }
 
 }  // namespace transfer

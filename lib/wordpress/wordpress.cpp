@@ -123,15 +123,15 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
       });
   cms::run_check({"app passwords", Message("Application passwords")}, report,
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
-  cms::run_check({"site zone", Message("Time zone of the site"),
+  cms::run_check({"site zone", Message("WordPress time zone"),
                   Message("The server does not support the time zone in Settings > General, so "
                           "statistics use a different time zone. Choose a city as the time zone, "
                           "or install the tzdata-legacy package on the server.")},
                  report, [&](cms::Findings& findings) { check_zone(connection, findings); });
-  cms::run_check({"titles", Message("Titles of posts"),
-                  Message("Titles with accented letters may be garbled on the pages of ratingd, "
-                          "because the site’s database uses an old character set. Ask the database "
-                          "administrator to convert the tables to utf8mb4.")},
+  cms::run_check({"titles", Message("Post titles"),
+                  Message("Titles with accented letters may be garbled on ratingd’s pages, "
+                          "because the site’s database uses an old character set. Ask the "
+                          "database administrator to convert the tables to utf8mb4.")},
                  report, [&](cms::Findings& findings) { check_titles(connection, findings); });
   cms::run_check({"tickets", Message("WordPress’s connection to ratingd")}, report,
                  [&](cms::Findings& findings) { check_tickets(findings); });
@@ -169,9 +169,8 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
   if (agrees) return findings.ok(Message("base-path is {path}", {{"path", base_path}}));
   const std::string rest = rest_base == std::string::npos ? base_path : base_path.substr(rest_base);
   findings.warn(Message(
-      "base-path is {path}, but the pages of the site {home}/ send requests to {home}{rest}. "
-      "Set base-path and the path in the nginx configuration to the path of these requests "
-      "(docs/proxies.md)",
+      "base-path is {path}, but pages at {home}/ send requests to {home}{rest}. Set base-path "
+      "and the path in the nginx configuration to the path of these requests (docs/proxies.md)",
       {{"path", base_path}, {"home", *home}, {"rest", rest}}));
 }
 
@@ -183,7 +182,7 @@ void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& f
   const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
                                              : read_option(connection, kInUse);
   if (in_use && !in_use->empty() && *in_use != "0") {
-    return findings.ok(Message("in use"));
+    return findings.ok(Message("application passwords are in use"));
   }
   findings.ok(
       Message("no application password exists. Only programs that log in need an application "
@@ -214,12 +213,11 @@ void WordPress::check_titles(db::Connection& connection, cms::Findings& findings
               config_.table_prefix + "posts")
           .first(db::text_in)
           .value_or("utf8mb4");
-  if (charset.starts_with("utf8"))
-    return findings.ok(Message("the titles of posts are stored as Unicode"));
+  if (charset.starts_with("utf8")) return findings.ok(Message("post titles are stored as Unicode"));
   findings.warn(
-      Message("the titles of posts are stored in the character set {charset}. If DB_CHARSET in "
-              "wp-config.php is {charset}, titles with accented letters are garbled in analytics "
-              "and exports. Convert the WordPress tables to utf8mb4",
+      Message("post titles are stored in the {charset} character set. If DB_CHARSET in "
+              "wp-config.php is {charset}, titles with accented letters are garbled in "
+              "analytics and exports. Convert the WordPress tables to utf8mb4",
               {{"charset", charset}}));
 }
 
@@ -228,10 +226,10 @@ void WordPress::check_tickets(cms::Findings& findings) const {
     return findings.ok(Message("tickets from WordPress are switched off"));
   }
   if (ticket_secret()) {
-    return findings.ok(Message(
-        "WordPress plugins, cron jobs and WP-CLI can use tickets from the issuer \"wordpress\". "
-        "The key for WordPress's tickets is derived from AUTH_KEY and AUTH_SALT in wp-config.php. "
-        "To refuse tickets from WordPress, set --wp-tickets=no"));
+    return findings.ok(
+        Message("WordPress plugins, cron jobs and WP-CLI can use tickets from the \"wordpress\" "
+                "issuer. The key for WordPress's tickets is derived from AUTH_KEY and AUTH_SALT in "
+                "wp-config.php. To refuse tickets from WordPress, set --wp-tickets=no"));
   }
   findings.ok(
       Message("WordPress plugins, cron jobs and WP-CLI have no ticket key, because ratingd cannot "

@@ -199,7 +199,7 @@ TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   run_worker();
   expect_line("ok    app passwords  no application password exists", 0);
   execute("INSERT INTO wp_sitemeta VALUES (1, 1, 'using_application_passwords', '1')");
-  expect_line("ok    app passwords  in use", 0);
+  expect_line("ok    app passwords  application passwords are in use", 0);
 }
 
 TEST_F(Doctor, CharacterSetThatGarblesTitlesIsNamed) {
@@ -208,8 +208,7 @@ TEST_F(Doctor, CharacterSetThatGarblesTitlesIsNamed) {
       " MODIFY post_modified DATETIME NULL, MODIFY post_modified_gmt DATETIME NULL,"
       " MODIFY post_title TEXT CHARACTER SET latin1");
   const auto names_charset = [](const std::string& text) {
-    return text.starts_with(
-        "warn titles: the titles of posts are stored in the character set latin1");
+    return text.starts_with("warn titles: post titles are stored in the latin1 character set");
   };
   EXPECT_EQ(std::ranges::count_if(complaints(), names_charset), 1);
 }
@@ -242,20 +241,16 @@ TEST_F(Doctor, MissingAddressFailsUnlessItIsGiven) {
 
 TEST_F(Doctor, BasePathOfAnotherSiteIsAWarning) {
   config_.home = "https://example.org/blog/";
-  expect_only(
-      "warn address: base-path is /wp-json/ratingd/v1, but the pages of the site /blog/ send",
-      "requests to /blog/wp-json/ratingd/v1. Set base-path");
+  expect_only("warn address: base-path is /wp-json/ratingd/v1, but pages at /blog/ send",
+              "requests to /blog/wp-json/ratingd/v1. Set base-path");
   config_.base_path = "/blog/wp-json/ratingd/v1";
   EXPECT_EQ(complaints(), std::vector<std::string>{});
   config_.base_path = "/blog/votes";
   EXPECT_EQ(complaints(), std::vector<std::string>{});
   config_.base_path = "/blog/two/wp-json/ratingd/v1";
-  expect_only(
-      "warn address: base-path is /blog/two/wp-json/ratingd/v1, but the pages of the site /blog/ "
-      "send");
+  expect_only("warn address: base-path is /blog/two/wp-json/ratingd/v1, but pages at /blog/ send");
   config_.home = "https://example.org";
-  expect_only(
-      "warn address: base-path is /blog/two/wp-json/ratingd/v1, but the pages of the site / send");
+  expect_only("warn address: base-path is /blog/two/wp-json/ratingd/v1, but pages at / send");
 }
 
 TEST_F(Doctor, AddressThatIsNoOriginFails) {
@@ -272,7 +267,7 @@ TEST_F(Doctor, SiteWithoutApplicationPasswordsIsFine) {
 TEST_F(Doctor, ChangedZoneIsAWarning) {
   execute("UPDATE wp_options SET option_value = 'Asia/Tokyo' WHERE option_name LIKE 'timezone%'");
   expect_only("warn zone: the site's time zone is now Asia/Tokyo",
-              "statistics still use the time zone Europe/Berlin");
+              "statistics still use the Europe/Berlin time zone");
   db::Connection connection(database_.endpoint());
   rollups::follow_zone(connection, base::Zone::named("Asia/Tokyo").value(),
                        base::SystemClock().now());

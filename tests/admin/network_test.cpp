@@ -279,7 +279,7 @@ TEST_F(Network, SettingsAreFixedForAllSites) {
   EXPECT_EQ(output_, "7\n");
   for (const config::CommandFlags& one : {second, config::CommandFlags{}}) {
     EXPECT_EQ(run({"settings", "set", "cooldown_seconds=8"}, one), 2);
-    EXPECT_TRUE(has(complained_, "cooldown_seconds is enforced for all sites of the network."));
+    EXPECT_TRUE(has(complained_, "cooldown_seconds is enforced for all sites in the network."));
     EXPECT_EQ(run({"settings", "reset"}, {{"all", ""}, {"url", "example.org"}}), 0);
   }
   EXPECT_EQ(run({"settings", "set", "no=1"}), 2);

@@ -68,8 +68,8 @@ TEST_F(Settings, OneWrongWordChangesNothing) {
   EXPECT_TRUE(
       set.err.starts_with("cooldown_seconds must be a whole number from 0 to 3600.\n"
                           "revote is not name=value.\n"
-                          "There is no setting require_logins. The settings with the most similar "
-                          "names are require_login,"))
+                          "There is no require_logins setting. The most similar setting names "
+                          "are require_login,"))
       << set.err;
   EXPECT_TRUE(set.err.ends_with("require_login is given twice.\n")) << set.err;
   EXPECT_EQ(run({"settings", "get", "enabled"}).out, "true\n");
@@ -129,7 +129,7 @@ TEST_F(Settings, UnknownNamesAreToldWithTheNearest) {
     const Outcome outcome = run({"settings", command, "enable"});
     EXPECT_EQ(outcome.status, 2);
     EXPECT_TRUE(outcome.err.starts_with(
-        "There is no setting enable. The settings with the most similar names are enabled,"))
+        "There is no enable setting. The most similar setting names are enabled,"))
         << outcome.err;
   }
 }

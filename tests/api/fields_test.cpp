@@ -104,13 +104,13 @@ TEST(Body, EncodedOneIsRefusedByTheNameOfTheEncoding) {
   };
   EXPECT_EQ(
       refusal("br", "x"),
-      "The request body has the content encoding br. Send the body without a content encoding.");
+      "The request body uses the br content encoding. Send the body without a content encoding.");
   EXPECT_EQ(
       refusal("GZIP", "x"),
-      "The request body has the content encoding gzip. Send the body without a content encoding.");
+      "The request body uses the gzip content encoding. Send the body without a content encoding.");
   EXPECT_EQ(
       refusal("", "\x1F\x8B\x08"),
-      "The request body has the content encoding gzip. Send the body without a content encoding.");
+      "The request body uses the gzip content encoding. Send the body without a content encoding.");
   EXPECT_EQ(refusal("identity", "x"), "none");
   EXPECT_EQ(refusal("gzip", ""), "none");
 }

@@ -517,7 +517,7 @@ class SiteHealthTest(PluginTest):
                                 "Synchronize both clocks (NTP)",
                      "values": {"time": {"number": 2, "unit": "minute"}}},
                     {"subject": "zone", "health": "ok", "title": "Time zone", "text": ""},
-                    {"subject": "engine", "health": "warn", "title": "Storage engine of the tables",
+                    {"subject": "engine", "health": "warn", "title": "Table storage engine",
                      "text": "this check was skipped, because the database took too long to respond"},
                     {"subject": "settings", "health": "warn", "title": "Settings", "text": "English",
                      "pattern": "A stored setting has no effect. {reason} To remove the setting, run: "

@@ -293,7 +293,7 @@ TEST_F(FacetsInVotes, UnknownOnesAloneAreRefused) {
             known);
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"post:taste":1})"), known);
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"Taste":1})"),
-            "The field “facets” contains taste twice.");
+            "The “facets” field contains taste twice.");
   std::string many = R"("f0":1)";
   for (int i = 1; i < 64; ++i) many += R"(,"f)" + std::to_string(i) + R"(":1)";
   EXPECT_EQ(refused(R"("category":"binary","facets":{)" + many + "}"), known);
@@ -309,9 +309,9 @@ TEST_F(FacetsInVotes, DuplicatesAreNoJson) {
 
 TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":1,"love":0.5})"),
-            "love: The value must be 0 or 1 for the category “binary”.");
+            "love: The value must be 0 or 1 for the “binary” category.");
   EXPECT_EQ(refused(R"("category":"scale","scale":5,"facets":{"taste":6})"),
-            "taste: The value must be from 0 to the maximum in the field “scale” (5).");
+            "taste: The value must be from 0 to the maximum in the “scale” field (5).");
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":{"category":"scale","value":1}})"),
             "taste: value must be a number.");
   EXPECT_EQ(refused(R"("category":"binary","facets":{"taste":true})"),
@@ -319,7 +319,7 @@ TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   for (const char* facets : {"[1]", "{}", "1", R"("taste")"}) {
     EXPECT_TRUE(
         contains(refused(R"("category":"binary","value":1,"facets":)" + std::string(facets)),
-                 "The field “facets” must be an object"))
+                 "The “facets” field must be an object"))
         << facets;
   }
   EXPECT_TRUE(contains(refused(R"("category":"stars","facets":{"taste":1})", "category"),
@@ -330,7 +330,7 @@ TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
 
 TEST_F(FacetsInVotes, HaveNoFacetsOfTheirOwn) {
   EXPECT_EQ(refused(R"("object_type":"post:taste","category":"binary","facets":{"love":1})"),
-            "The field “facets” is not allowed if the object itself is a facet.");
+            "The “facets” field is not allowed if the object itself is a facet.");
   EXPECT_TRUE(contains(refused(R"("object_type":")" + std::string(62, 'x') +
                                R"(","category":"binary","facets":{"love":1})"),
                        "The object type of each facet"));

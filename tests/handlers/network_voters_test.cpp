@@ -161,7 +161,7 @@ TEST_F(NetworkVoters, NeitherGiveNorKeepAReason) {
   const http::Response refused =
       vote(R"("object_id":77,"category":"binary","value":0,"reason":"rude")");
   EXPECT_EQ(refused.status, 400);
-  EXPECT_TRUE(has(refused, "The field “reason” is accepted only from a voter")) << refused.body;
+  EXPECT_TRUE(has(refused, "The “reason” field is accepted only from a voter")) << refused.body;
   EXPECT_EQ(count("wp_ratingd_reasons"), 0);
 }
 

@@ -107,14 +107,14 @@ TEST_F(Reasons, GoWithLowVotesOfTheObjectItselfOnly) {
                              R"("object_id":42,"category":"bipolar","value":0)",
                              R"("object_id":42,"category":"scale","scale":5,"value":3)"}) {
     EXPECT_EQ(vote(fields + reason),
-              "The field “reason” is allowed only with a low value. Low values are 0 in the "
-              "category “binary”, -1 in the category “bipolar”, and at most half of the maximum in "
-              "the category “scale”.");
+              "The “reason” field is allowed only with a low value. Low values are 0 in the "
+              "“binary” category, -1 in the “bipolar” category, and at most half of the maximum in "
+              "the “scale” category.");
   }
   const std::string facets = R"(,"facets":{"taste":1})";
-  EXPECT_EQ(vote(kLow + facets + reason), "The field “reason” is not allowed in votes for facets.");
+  EXPECT_EQ(vote(kLow + facets + reason), "The “reason” field is not allowed in votes for facets.");
   EXPECT_EQ(vote(std::string(kLow) + R"(,"object_type":"post:taste")" + reason),
-            "The field “reason” is not allowed in votes for facets.");
+            "The “reason” field is not allowed in votes for facets.");
   EXPECT_FALSE(is_invited(vote(kLow + facets)));
   EXPECT_FALSE(is_invited(vote(std::string(kLow) + R"(,"object_type":"post:taste")")));
 }
@@ -129,7 +129,7 @@ TEST_F(Reasons, AreTextsOfAtMostAThousandCharacters) {
   EXPECT_EQ(refused('"' + longest + '"'), "");
   EXPECT_EQ(refused(R"("one\ntwo\tthree")"), "");
   const std::string sentence =
-      "reason must be text of 0 to 1000 characters without control characters.";
+      "reason must contain 0 to 1000 characters. Control characters are not allowed.";
   EXPECT_EQ(refused('"' + longest + "a\""), sentence);
   EXPECT_EQ(refused(R"("a\u0000b")"), sentence);
   EXPECT_EQ(refused(R"("a\u001bb")"), sentence);
@@ -140,7 +140,7 @@ TEST_F(Reasons, AreTextsOfAtMostAThousandCharacters) {
 
 // The reason must not be in the query string, because web servers log query strings.
 TEST_F(Reasons, MustBeInTheBody) {
-  EXPECT_EQ(vote(kLow, "reason=Too+short"), "The field “reason” must be in the request body.");
+  EXPECT_EQ(vote(kLow, "reason=Too+short"), "The “reason” field must be in the request body.");
 }
 
 TEST_F(Reasons, OfOthersAreNotInTheirVotersAnswers) {

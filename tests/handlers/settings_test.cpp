@@ -127,7 +127,7 @@ TEST_F(SettingsOfANetwork, FixedOnesAreReadOnly) {
   ASSERT_EQ(why.size(), 1U);
   EXPECT_EQ(why.at("cooldown_seconds").first, "ratingd_fixed");
   EXPECT_EQ(why.at("cooldown_seconds").second,
-            "cooldown_seconds is enforced for all sites of the network.");
+            "cooldown_seconds is enforced for all sites in the network.");
   EXPECT_EQ(member(member(get(), "data"), "hold_threshold"), parsed("40"));
   // A client may edit the settings that it received and send them back.
   EXPECT_EQ(member(changed(R"({"cooldown_seconds":7,"hold_threshold":50})"), "hold_threshold"),
@@ -291,7 +291,7 @@ TEST_F(Settings, SchemaHasTitlesForPeople) {
   EXPECT_EQ(word("enabled", "group"), "voting");
   EXPECT_EQ(member(schema, "enabled").find("enum_titles"), nullptr);
   EXPECT_EQ(member(member(schema, "object_check"), "enum_titles"),
-            parsed(R"({"off":"Anything","known":"Content that exists",)"
+            parsed(R"({"off":"Anything","known":"Existing content",)"
                    R"("published":"Published content"})"));
   EXPECT_EQ(
       member(member(schema, "enabled_categories"), "enum_titles"),
@@ -381,8 +381,8 @@ TEST_F(Settings, UnknownNameIsRefusedWithTheNearest) {
   const auto& [code, message] = fields.at("require_logins");
   EXPECT_EQ(code, "rest_additional_properties_forbidden");
   EXPECT_TRUE(
-      message.starts_with("There is no setting require_logins. The settings with the most similar "
-                          "names are require_login, "))
+      message.starts_with("There is no require_logins setting. The most similar setting names "
+                          "are require_login, "))
       << message;
   EXPECT_EQ(member(member(get(), "data"), "enabled"), parsed("true"));
 }

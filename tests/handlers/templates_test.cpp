@@ -175,7 +175,7 @@ TEST_F(Templates, OneThatTheSettingsNameStaysInItsCategory) {
   ASSERT_FALSE(deletion);
   EXPECT_EQ(deletion.error().code, ErrorCode::forbidden);
   EXPECT_EQ(deletion.error().message.text(),
-            "The \"Widget for likes\" setting uses the template mine/plus. Choose another template "
+            "The \"Widget for likes\" setting uses the mine/plus template. Choose another template "
             "in this setting first.");
   EXPECT_EQ(refused(template_with("mine/plus", "bipolar", kHtml)),
             std::set<std::string>{"category"});

@@ -300,7 +300,7 @@ TEST_F(Transfer, PluginTableWithUnreadableRowsIsNamed) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, api::ErrorCode::not_found);
   EXPECT_TRUE(result.error().message.text().starts_with(
-      "The table wp_ratepress_ratings can be read only in part: "))
+      "Only part of the wp_ratepress_ratings table can be read: "))
       << result.error().message.text();
   EXPECT_EQ(votes(), 0);
 }

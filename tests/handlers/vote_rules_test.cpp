@@ -178,10 +178,10 @@ TEST_F(VoteRules, ProgramsAreLimitedWithoutStoredAddresses) {
 TEST_F(VoteRules, RatingsOfAVoterAreLimited) {
   service_.change({{"max_ratings_per_voter_per_day", model::decimal_of(1)}});
   EXPECT_EQ(vote("a"), kStored);
-  EXPECT_EQ(vote("a", "192.0.2.1", 2),
-            (Told{429, "ratingd_rate_limited",
-                  "You have reached the daily limit of ratings. Please try again in 11 hours.",
-                  "39600"}));
+  EXPECT_EQ(
+      vote("a", "192.0.2.1", 2),
+      (Told{429, "ratingd_rate_limited",
+            "You have reached the daily rating limit. Please try again in 11 hours.", "39600"}));
 }
 
 TEST_F(VoteRules, CooldownNamesTheWait) {
@@ -296,7 +296,7 @@ TEST_F(VoteRules, AdministratorsAreUnlimitedIfTheSettingSaysSo) {
 TEST_F(VoteRules, BlockedNetworksMayNotRate) {
   service_.change({{"blocked_networks", Texts{"198.51.100.7", "192.0.2.0/24", "2001:db8::/32"}}});
   const Told blocked{403, "ratingd_blocked",
-                     "Ratings from your network or program are not accepted.", ""};
+                     "Ratings from your network or browser are not accepted.", ""};
   EXPECT_EQ(vote("a"), blocked);
   EXPECT_EQ(vote("a", "2001:db8::1"), blocked);
   EXPECT_EQ(vote("a", "198.51.100.7"), blocked);

@@ -141,8 +141,7 @@ TEST_F(PluginImport, FromYasr) {
   EXPECT_EQ(report.differences[0],
             (imports::Difference{"post 2", 2, 3.25, 3, 11.5 / 3, imports::kFewerShown}));
   const Refusals of_multi_sets = report.refused.at(
-      "the vote rates a field of a multi-set, and the field is missing from “Criteria and "
-      "reactions”");
+      "the vote is for a multi-set field that is missing from “Criteria and reactions”");
   EXPECT_EQ(
       of_multi_sets,
       (Refusals{
@@ -159,11 +158,11 @@ TEST_F(PluginImport, FromMultiSetsOfYasr) {
                               "post:service 1 scale anonymous 400 2026-01-12 12:00:00",
                               "post:taste-smell 1 scale 7 1000 2026-01-10 12:00:00"}));
   EXPECT_EQ(report.refused.at(imports::kOutOfRange), (Refusals{1, {"post:taste-smell 2 (row 7)"}}));
-  EXPECT_EQ(report.refused
-                .at("the vote rates a field of a multi-set, and the field is missing from "
-                    "“Criteria and reactions”")
-                .examples,
-            (Lines{"post:price 2 (row 5)", "post: 2 (row 6)"}));
+  EXPECT_EQ(
+      report.refused
+          .at("the vote is for a multi-set field that is missing from “Criteria and reactions”")
+          .examples,
+      (Lines{"post:price 2 (row 5)", "post: 2 (row 6)"}));
 }
 
 // Version 0.9.3 of the plugin had a table for fields, but no log for votes on the fields.

@@ -187,18 +187,18 @@ TEST(Row, RatingsAreCheckedAsVotesAre) {
   EXPECT_EQ(refusal(R"({"kind":"rating","object_id":0,"category":"binary","value":1)" + rest),
             "object_id must be an integer from 1 to 9223372036854775807.");
   EXPECT_EQ(refusal(post + R"("object_type":"a b","category":"binary","value":1)" + rest),
-            "The field “object_type” must consist of 1 to 64 letters (A-Z, a-z), digits, "
+            "The “object_type” field must consist of 1 to 64 letters (A-Z, a-z), digits, "
             "underscores, dots, colons and hyphens.");
   EXPECT_EQ(refusal(post + R"("category":"stars","value":1)" + rest),
-            "The field “category” must be one of binary, bipolar, scale.");
+            "The “category” field must be binary, bipolar or scale.");
   EXPECT_EQ(refusal(post + R"("category":"binary","value":0.5)" + rest),
-            "The value must be 0 or 1 for the category “binary”.");
+            "The value must be 0 or 1 for the “binary” category.");
   EXPECT_EQ(refusal(post + R"("category":"bipolar","value":2)" + rest),
-            "The value must be -1, 0 or 1 for the category “bipolar”.");
+            "The value must be -1, 0 or 1 for the “bipolar” category.");
   EXPECT_EQ(refusal(post + R"("category":"scale","value":1.1)" + rest),
-            "The value must be from 0 to 1 for the category “scale”.");
+            "The value must be from 0 to 1 for the “scale” category.");
   EXPECT_EQ(refusal(post + R"("category":"scale")" + rest),
-            "The value must be from 0 to 1 for the category “scale”.");
+            "The value must be from 0 to 1 for the “scale” category.");
 }
 
 TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
@@ -209,10 +209,10 @@ TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
   };
   EXPECT_EQ(refused("0.5", std::string(1000, 'a')), "");
   EXPECT_EQ(refused("0.5", std::string(1001, 'a')),
-            "reason must be text of 0 to 1000 characters without control characters.");
+            "reason must contain 0 to 1000 characters. Control characters are not allowed.");
   EXPECT_EQ(refused("0.5", "\\u0000"),
-            "reason must be text of 0 to 1000 characters without control characters.");
-  EXPECT_EQ(refused("0.501", "a"), "The field “reason” is allowed only with a low value.");
+            "reason must contain 0 to 1000 characters. Control characters are not allowed.");
+  EXPECT_EQ(refused("0.501", "a"), "The “reason” field is allowed only with a low value.");
 }
 
 TEST(Row, TimesAndVotersAreChecked) {
@@ -223,19 +223,19 @@ TEST(Row, TimesAndVotersAreChecked) {
   EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-21T13:00:00Z"})"), "rated_at is in the future.");
   EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-20T11:00:00Z",)"
                            R"("created_at":"2026-11-21T11:00:00Z"})"),
-            "The time “created_at” must not be after the time “rated_at”.");
+            "The “created_at” time must not be after the “rated_at” time.");
   const std::string at = R"(,"rated_at":"2026-11-21T11:00:00Z"})";
   EXPECT_EQ(refusal(start + R"("user_id":0)" + at),
             "user_id must be an integer from 1 to 9223372036854775807.");
   for (const char* visitor : {"8000000000000001", "v7fffffffffffffff", "v80", "vx"}) {
     EXPECT_EQ(refusal(start + R"("visitor":")" + visitor + '"' + at),
-              "The field “visitor” must be the letter v followed by 16 hexadecimal digits, the "
-              "first of which must be from 8 to f.");
+              "The “visitor” field must be the letter v followed by 16 hexadecimal digits, "
+              "and the first digit must be from 8 to f.");
   }
   EXPECT_EQ(refusal(start + R"("user_id":7,"visitor":"v8000000000000001")" + at),
-            "The fields “user_id” and “visitor” must not both be given.");
+            "The “user_id” and “visitor” fields must not both be given.");
   EXPECT_EQ(refusal(start + R"("user_id":7,"held":["why"],"held_at":"2026-11-21T11:00:00Z")" + at),
-            "The field “held” must be a list that contains few_networks, one_agent or both.");
+            "The “held” field must be a list that contains few_networks, one_agent or both.");
 }
 
 TEST(Row, NamesOfVisitorsAreChecked) {
@@ -245,12 +245,12 @@ TEST(Row, NamesOfVisitorsAreChecked) {
   EXPECT_EQ(refusal(visitor + R"("issuer":"shop","subject":"anna"})"), "");
   EXPECT_EQ(refusal(visitor + R"("issuer":"","subject":null})"), "");
   EXPECT_EQ(refusal(start + R"("user_id":7,"issuer":"shop","subject":"anna"})"),
-            "The fields “issuer” and “subject” require the field “visitor”.");
+            "The “issuer” and “subject” fields require the “visitor” field.");
   constexpr const char* kIssuer =
-      "The field “issuer” must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, dots "
-      "and hyphens. The fields “issuer” and “subject” must be given together.";
+      "The “issuer” field must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, dots "
+      "and hyphens. The “issuer” and “subject” fields must be given together.";
   constexpr const char* kSubject =
-      "The field “subject” must have 1 to 255 bytes. The fields “issuer” and “subject” must be "
+      "The “subject” field must be 1 to 255 bytes long. The “issuer” and “subject” fields must be "
       "given together.";
   EXPECT_EQ(refusal(visitor + R"("subject":"anna"})"), kIssuer);
   EXPECT_EQ(refusal(visitor + R"("issuer":"a b","subject":"anna"})"), kIssuer);
@@ -272,25 +272,24 @@ TEST(Row, AggregatesMustBePossible) {
   EXPECT_EQ(aggregate("binary", "2", "1 0 0 0 0 0 0 0 0 0 2"), "");
   EXPECT_EQ(aggregate("scale", "0.049", "1 0 0 0 0 0 0 0 0 0 0"), "");
   EXPECT_EQ(aggregate("scale", "0.05", "1 0 0 0 0 0 0 0 0 0 0"),
-            "The fields “sum” and “bins” contradict each other.");
+            "The “sum” and “bins” fields contradict each other.");
   EXPECT_EQ(aggregate("binary", "3", "1 0 0 0 0 0 0 0 0 0 2"),
-            "The fields “sum” and “bins” contradict each other.");
+            "The “sum” and “bins” fields contradict each other.");
   EXPECT_EQ(aggregate("binary", "1", "0 0 1 0 0 0 0 0 0 0 0"),
-            "The fields “sum” and “bins” contradict each other.");
+            "The “sum” and “bins” fields contradict each other.");
   EXPECT_EQ(aggregate("binary", "0", "0 0 0 0 0 0 0 0 0 0 0"),
-            "The counts in the field “bins” must not all be 0.");
-  EXPECT_EQ(aggregate("binary", "0", "1 2"), "The field “bins” must be a list of 11 counts.");
+            "The counts in the “bins” field must not all be 0.");
+  EXPECT_EQ(aggregate("binary", "0", "1 2"), "The “bins” field must be a list of 11 counts.");
   EXPECT_EQ(aggregate("binary", "0", "-1 0 0 0 0 0 0 0 0 0 1"),
-            "The field “bins” must be a list of 11 counts.");
+            "The “bins” field must be a list of 11 counts.");
   EXPECT_EQ(aggregate("scale", "0.0001", "1 0 0 0 0 0 0 0 0 0 0"),
-            "The field “sum” must be a number with at most three decimals.");
+            "The “sum” field must be a number with at most three decimal places.");
 }
 
 TEST(Row, UnknownKindsAndSettingsAreRefused) {
-  EXPECT_EQ(refusal("{}"),
-            "The field “kind” must be one of rating, balance, setting, template, end.");
+  EXPECT_EQ(refusal("{}"), "The “kind” field must be rating, balance, setting, template or end.");
   EXPECT_EQ(refusal(R"({"kind":"setting","name":"colour","value":1})"),
-            "The field “name” must contain the name of a setting.");
+            "The “name” field must contain the name of a setting.");
   EXPECT_NE(refusal(R"({"kind":"setting","name":"retention_months","value":-1})"), "");
   EXPECT_NE(refusal(R"({"kind":"template","slug":"simple/heart","category":"binary"})"), "");
 }
@@ -332,7 +331,7 @@ TEST(RowReader, SaysInWhichLineARowBegins) {
   EXPECT_EQ(read(Format::csv, "kind,\"a\nb\"\nend\n\"x\ny\",\nend,a\"\n").refused,
             (std::vector<std::string>{
                 "3: This row has a different number of fields (1) than the first row (2).",
-                "4: The field “kind” must be one of rating, balance, setting, template, end.",
+                "4: The “kind” field must be rating, balance, setting, template or end.",
                 "6: The row contains a quotation mark in the wrong place."}));
 }
 
