@@ -136,7 +136,7 @@ describe('The overview', () => {
     const spread = await page.locator('.rd-spread').last().locator('tr td.rd-number').allTextContents();
     const rounded = (stars) => sql(`SELECT COUNT(*) ${votes} AND category = 2 AND CEIL(ROUND(value / 100) / 2) ${stars}`);
     assert.deepEqual(spread, ['= 5', '= 4', '= 3', '= 2', '< 2'].map(rounded));
-    await page.getByLabel('Averages out of').selectOption('10');
+    await page.getByLabel('Rating scale').selectOption('10');
     await page.getByText('of 10 ·').waitFor();
     const labels = await page.locator('.rd-spread').last().locator('tbody th').allTextContents();
     assert.deepEqual(labels, ['10', '9', '8', '7', '6', '5', '4', '3', '2', '1']);
@@ -401,7 +401,7 @@ describe('The overview', () => {
       assert.equal(await panel(page, 'Ratings over time').isVisible(), false);
       const steps = page.locator('.rd-steps li');
       assert.equal(await steps.count(), 3);
-      const newest = await steps.getByRole('link', {name: 'Look at your newest post'}).getAttribute('href');
+      const newest = await steps.getByRole('link', {name: 'View your newest post'}).getAttribute('href');
       assert.equal((await fetch(newest)).status, 200);
       await steps.getByRole('link', {name: 'Choose where ratings appear'}).click();
       await page.getByRole('heading', {name: 'Placement'}).waitFor();

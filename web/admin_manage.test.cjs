@@ -285,7 +285,7 @@ describe('Settings', () => {
       const changed = {...(await response.json()), ...zone, timezone_changes_at: '2026-12-01T23:00:00Z'};
       await route.fulfill({response, json: changed});
     });
-    const sentence = page.getByText(/^Statistics use the time zone Europe\/Berlin\. From .*, statistics use the time zone Asia\/Tokyo\.$/);
+    const sentence = page.getByText(/^Statistics use the Europe\/Berlin time zone\. From .*, statistics use the Asia\/Tokyo time zone\.$/);
     await open(page, 'settings');
     await sentence.waitFor();
     await expectAccessible(page);
@@ -853,14 +853,14 @@ describe('Files', () => {
       await form.getByRole('button', {name: 'Leek & "potato" soup'}).click();
       assert.equal(await form.getByLabel('Content ID').inputValue(), String(id));
       assert.equal(await form.getByLabel('Type').inputValue(), 'post');
-      await form.getByText('Chosen: Leek & "potato" soup').waitFor();
+      await form.getByText('Selected: Leek & "potato" soup').waitFor();
     }
     await page.waitForURL(new RegExp(`object_id=${id}`));
     await button(page, 'Delete …').click();
     await dialog(page).getByText('3 ratings will be deleted: Leek & "potato" soup.').waitFor();
     await dialog(page).getByRole('button', {name: 'Cancel'}).click();
     await card(page, 'Export').getByLabel('Find by title').fill('nothing is called so');
-    await page.getByText(/^No title of rated content contains these words\./).waitFor();
+    await page.getByText(/^No rated content has these words in its title\./).waitFor();
   });
 
   test('have square boxes to choose from on a narrow screen', async (t) => {
@@ -880,7 +880,7 @@ describe('Files', () => {
     page.on('download', () => assert.fail('an error was saved'));
     await page.route('**/admin-ajax.php**', (route) => route.abort());
     await button(page, 'Download').click();
-    await becomes('The service does not respond. Please try again.', () => status(page));
+    await becomes('The service is not responding. Please try again.', () => status(page));
     await page.unroute('**/admin-ajax.php**');
     await page.context().clearCookies();
     await button(page, 'Download').click();
@@ -1052,7 +1052,7 @@ describe('Health', () => {
     await open(page, 'health');
     await becomes(true, async () => /OK.*Database/.test(await page.locator('.rd-root').textContent()));
     await row(page, `${state.workers} worker process`).waitFor();
-    await page.getByText('What the service reports').click();
+    await page.getByText('Service report').click();
     for (const {text} of state.findings) await page.getByText(text, {exact: true}).last().waitFor();
     await expectAccessible(page);
     await page.route('**/health', async (route) => {
@@ -1139,7 +1139,7 @@ describe('Health', () => {
       }),
     );
     await open(page, 'health');
-    assert.match(await row(page, 'The database does not respond.').textContent(), /Database.*Failed/);
+    assert.match(await row(page, 'The database is not responding.').textContent(), /Database.*Failed/);
     await expectAccessible(page);
   });
 });
@@ -1159,7 +1159,7 @@ describe('Ratings', () => {
     await hold(page, [counting(id, 1), counting(id, 0.6), counting(id, 0.2)]);
     await open(page, `content/post/${id}?period=all`);
     assert.equal(await button(page, 'Delete selected').getAttribute('aria-disabled'), 'true');
-    for (const value of ['5 of 5', '1 of 5']) await page.getByLabel(`Select the rating ${value} from`).check();
+    for (const value of ['5 of 5', '1 of 5']) await page.getByLabel(`Select the ${value} rating from`).check();
     await expectAccessible(page);
     const [download] = await Promise.all([
       page.waitForEvent('download'),

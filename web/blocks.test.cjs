@@ -148,7 +148,7 @@ describe('The block "Rating"', () => {
       const block = (await canvas(page)).locator('[data-type="ratingd/rating"]').last();
       await becomes(title, () => page.locator('.block-editor-block-card__title').innerText());
       // If the site has no criteria or reactions, the block and a notice above the post explain how to create them.
-      await block.getByText('Until you choose something, visitors do not see this block.').waitFor();
+      await block.getByText('Visitors will not see this block until you make a selection.').waitFor();
       await emptyNotice(page, kind).waitFor();
       await picture(page, `${kind}-without-names`);
       await block.getByLabel(`New ${kind}, one per line`).fill(typed.join('\n'));
@@ -287,11 +287,11 @@ describe('The block "Rating"', () => {
     await becomes(String(other), async () => (await attributes(page)).objectId);
     await shows('data-object-id', String(other));
     const warning = inspector(page).getByText('Search engines show no stars for ratings of your own business');
-    await control(page, 'Type of content for search engines').selectOption('Organization');
+    await control(page, 'Content type for search engines').selectOption('Organization');
     await warning.first().waitFor();
     await audit(page, '.ratingd-settings');
     await picture(page, 'settings');
-    await control(page, 'Type of content for search engines').selectOption('Recipe');
+    await control(page, 'Content type for search engines').selectOption('Recipe');
     await becomes(0, () => warning.count());
 
     const style = {spacing: {margin: {top: '33px'}}, typography: {fontSize: '31px'}};
@@ -489,9 +489,9 @@ describe('The block "Top rated"', () => {
     await becomes('best,good', titles(block, '.ratingd-top-cards .ratingd-top-title'));
     await audit(page, '.ratingd-settings');
     await picture(page, 'top');
-    await control(page, 'Type of posts').selectOption({label: 'Pages'});
+    await control(page, 'Post type').selectOption({label: 'Pages'});
     await block.getByText('No ratings yet.').waitFor();
-    await control(page, 'Type of posts').selectOption({label: 'Posts'});
+    await control(page, 'Post type').selectOption({label: 'Posts'});
     await change(page, {style: {spacing: {padding: {top: '21px'}}}, className: 'of-the-theme'});
     await block.locator('.ratingd-top-item').first().waitFor();
     // Only the block's outermost element has the padding chosen by the author.
@@ -634,7 +634,7 @@ describe('The block "Query Loop"', () => {
   });
 });
 
-// --- Placement of ratings --------------------------------------------------------------------------
+// --- Rating placement --------------------------------------------------------------------------
 
 // Chooses the placement for a post type on the plugin's page.
 async function choosePlacement(page, type, choices) {
@@ -665,12 +665,12 @@ describe('Ratings of a type of posts', () => {
     assert.ok(await row.getByText('Sample').isVisible());
     assert.ok(await row.getByRole('group', {name: 'Posts', exact: true}).getByLabel('Where').isVisible());
     const warning = row.getByText('Search engines show no stars for ratings of your own business');
-    await row.getByLabel('Type of content for search engines').selectOption('LocalBusiness');
+    await row.getByLabel('Content type for search engines').selectOption('LocalBusiness');
     assert.ok(await warning.isVisible());
     await row.getByLabel('Template').selectOption('simple/heart');
-    assert.ok(!(await warning.isVisible()) && !(await row.getByLabel('Type of content for search engines').isVisible()));
+    assert.ok(!(await warning.isVisible()) && !(await row.getByLabel('Content type for search engines').isVisible()));
     await row.getByLabel('Template').selectOption('simple/slider');
-    await row.getByLabel('Type of content for search engines').selectOption('Recipe');
+    await row.getByLabel('Content type for search engines').selectOption('Recipe');
     assert.ok(!(await warning.isVisible()));
     // For a post type without ratings, the form shows no sample widget and no "Size" field.
     const pages = page.locator('[data-ratingd-type=page]');

@@ -171,7 +171,7 @@ describe('Settings that contradict what is placed', () => {
       for (const [changes, expected, isOfType] of [
         [{enabled: false}, /Visitors see ratings, but nobody can rate\./, false],
         [{enabled_categories: ['binary']}, /This kind of rating is turned off in the settings/, true],
-        [{enabled_object_types: ['page']}, /The settings do not allow ratings of this type of content/, true],
+        [{enabled_object_types: ['page']}, /The settings do not allow ratings of this content type/, true],
         [{require_login: true}, /Only registered users may rate, and nobody can register on this site\./, false],
         [{facets: ['service']}, /visitors do not see them: taste/, true],
       ]) {

@@ -70,14 +70,14 @@ test('The administration page shows averages with the number of stars of the sit
   assert.match(await figure.innerText(), /8\.00/);
   await page.getByRole('heading', {name: 'Latest ratings'}).scrollIntoViewIfNeeded();
   await page.getByText('9 of 10').first().waitFor();
-  assert.equal(await page.getByLabel('Averages out of').inputValue(), '10');
+  assert.equal(await page.getByLabel('Rating scale').inputValue(), '10');
   await picture(page, 'overview');
   // The page remembers the user's choices.
-  await page.getByLabel('Averages out of').selectOption('100');
+  await page.getByLabel('Rating scale').selectOption('100');
   await page.locator('.rd-card').filter({hasText: 'of 100 ·'}).waitFor();
   await page.reload();
   await page.locator('.rd-card').filter({hasText: 'of 100 ·'}).waitFor();
-  await page.getByLabel('Averages out of').selectOption('10');
+  await page.getByLabel('Rating scale').selectOption('10');
   await admin(page, 'admin.php?page=ratingd#/content?period=all');
   await page.getByText('8.00').first().waitFor();
 });

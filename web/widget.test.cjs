@@ -279,7 +279,7 @@ describe('Widgets', () => {
       ['address', 3599, 'Too many ratings from your network. Please try again in 1 hour.'],
       ['new-voters', 5000, 'Too many ratings from your network. Please try again in 2 hours.'],
       ['cooldown', 61, 'You rated a moment ago. Please try again in 2 minutes.'],
-      ['voter', 3600 * 3, 'You have rated enough for today. Please try again in 3 hours.'],
+      ['voter', 3600 * 3, 'You have reached the daily limit. Please try again in 3 hours.'],
       ['revote', 86_399, 'You have already rated this. You can change your rating tomorrow.'],
       ['revote', 3600 * 50, 'You have already rated this. You can change your rating in 2 days.'],
       ['novel', 60, 'Too many ratings. Try again later.'],

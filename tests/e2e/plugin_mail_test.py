@@ -394,9 +394,9 @@ class StopTest(MailTest):
         self.assertEqual([1, self.other], self.chosen())
         answer = browser.submit(self.path, {"List-Unsubscribe": "One-Click"})
         self.assertEqual(200, answer.status)
-        self.assertIn("You no longer receive emails", answer.body.decode())
+        self.assertIn("You no longer receive statistics emails", answer.body.decode())
         self.assertEqual([self.other], self.chosen())
-        self.assertIn("You no longer receive emails", self.page_of(browser))
+        self.assertIn("You no longer receive statistics emails", self.page_of(browser))
 
     # The command "wp option patch update ratingd_mail users 0 1" stores the id as a string.
     def test_stops_the_mails_of_users_whose_ids_are_stored_as_texts(self):

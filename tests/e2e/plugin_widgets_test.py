@@ -672,7 +672,7 @@ class NamesTest(PluginTest):
     def test_are_not_replaced_if_the_settings_cannot_be_read(self):
         site.sql("RENAME TABLE wp_ratingd_settings TO hidden_settings")
         try:
-            with self.assertRaisesRegex(ServerError, "The settings for ratings cannot be read."):
+            with self.assertRaisesRegex(ServerError, "The rating settings cannot be read."):
                 self.form({"name": "taste", "group": "criteria", "label": "Qualität"})
         finally:
             site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings")

@@ -23,5 +23,5 @@ function reason(context, error) {
     ];
   }
   const sentences = Object.values(error.params).join(' ');
-  return sentences || error.message || t('The service does not respond. Please try again.');
+  return sentences || error.message || t('The service is not responding. Please try again.');
 }

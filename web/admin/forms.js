@@ -67,7 +67,7 @@ export function objectSearch({api, signal}, onchoose) {
       type.append(h('option', {value: row.object_type}, typeOf(row)));
     }
     type.value = row.object_type;
-    replace(found, t('Chosen: {name}', {name: nameOf(row)}));
+    replace(found, t('Selected: {name}', {name: nameOf(row)}));
     onchoose?.();
     id.focus();
   }
@@ -85,7 +85,7 @@ export function objectSearch({api, signal}, onchoose) {
     try {
       const rows = await find(api, words, mine);
       const none = t(
-        'No title of rated content contains these words. To find deleted content, enter its ID.',
+        'No rated content has these words in its title. To find deleted content, enter its ID.',
       );
       return replace(found, rows.length > 0 ? h('ul', {}, rows.map(line)) : none);
     } catch (error) {

@@ -244,7 +244,7 @@ function showStranger(main, door) {
   replace(
     main,
     door.isStranger
-      ? notice('info', t('Please log in to see the ratings of this site.'))
+      ? notice('info', t('Please log in to see this site’s ratings.'))
       : notice('error', missingRight('analytics')),
     door.isStranger && link && h('p', {}, link),
   );
@@ -262,7 +262,7 @@ async function run() {
     replace(
       root,
       h('h1', {}, t('Ratings')),
-      notice('error', t('The service does not respond.'), ' ', error.message),
+      notice('error', t('The service is not responding.'), ' ', error.message),
       again,
     );
   }

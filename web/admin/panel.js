@@ -110,13 +110,13 @@ export const rightNames = () => ({
   administer_network: t('to administer the network (manage_network_options)'),
   see_persons: t('to see who rated (list_users)'),
   edit_others: t('to edit other people’s posts (edit_others_posts)'),
-  analytics: t('to see statistics (setting “Who may see statistics”)'),
+  analytics: t('to see statistics (“Who may see statistics” setting)'),
 });
 
 export const missingRight = (right) => [
   h('strong', {}, t('You are not allowed to see this.')),
   ' ',
-  t('Your account lacks the permission {right}. An administrator can grant this permission.', {
+  t('Your account lacks permission {right}. An administrator can grant this permission.', {
     right: rightNames()[right],
   }),
 ];
@@ -139,10 +139,10 @@ function explain(context, failing) {
     return [
       h('strong', {}, t('Ratings have been unavailable since {time}.', {time: since})),
       ' ',
-      error.message || t('The service does not respond, so nobody can rate at the moment. Stored ratings are safe.'),
+      error.message || t('The service is not responding, so nobody can rate at the moment. Stored ratings are safe.'),
       loadedAt && [' ', t('Showing data from {time}.', {time: clock(loadedAt)})],
       h('br'),
-      t('If the problem continues, run “{command}” on the server. The command reports problems and how to fix them.', {
+      t('If the problem continues, run “{command}” on the server. The command reports problems and solutions.', {
         command: 'sudo ratingctl doctor',
       }),
     ];

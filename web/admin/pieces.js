@@ -83,7 +83,7 @@ export const statFigures = (stats, change) =>
         scale: () => words.average('scale', one.average),
       };
       const note = {
-        binary: () => tn('likes among {n} rating', 'likes among {n} ratings', one.total),
+        binary: () => tn('likes out of {n} rating', 'likes out of {n} ratings', one.total),
         bipolar: () =>
           t('{up} up, {down} down', {up: words.number(one.positive), down: words.number(one.negative)}),
         scale: () =>

@@ -53,7 +53,7 @@ export function ratingList(context, caption, rows, {voters, objects, selected, o
     selected,
     idOf: ({id}) => id,
     label: ({category, value, rated_at: at}) =>
-      t('Select the rating {rating} from {time}', {rating: ratingValue(category, value), time: dateTime(at)}),
+      t('Select the {rating} rating from {time}', {rating: ratingValue(category, value), time: dateTime(at)}),
     actions: [
       {
         key: 'save',

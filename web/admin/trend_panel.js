@@ -90,7 +90,7 @@ export function trendPanel(context, {source, seriesOf, period}) {
   const measure = segmented(t('What the chart shows'), measures(), first.measure, (name) =>
     choose({measure: name === 'count' ? '' : name}),
   );
-  const kind = segmented(t('Kind of chart'), kinds(), first.kind, (name) =>
+  const kind = segmented(t('Chart type'), kinds(), first.kind, (name) =>
     choose({chart: name === 'lines' ? '' : name}),
   );
   const names = words.categoryNames();

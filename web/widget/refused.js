@@ -5,7 +5,7 @@ const words = {
   limited: 'Too many ratings. Try again later.',
   wait_revote: 'You have already rated this. You can change your rating {n}.',
   wait_cooldown: 'You rated a moment ago. Please try again {n}.',
-  wait_voter: 'You have rated enough for today. Please try again {n}.',
+  wait_voter: 'You have reached the daily limit. Please try again {n}.',
   wait_network: 'Too many ratings from your network. Please try again {n}.',
 };
 

@@ -32,7 +32,7 @@ import {t} from '../words.js';
 const metrics = () => [
   ['bayesian', t('Weighted average')],
   ['average', t('Average')],
-  ['wilson', t('Positive share (cautious)')],
+  ['wilson', t('Positive share (adjusted)')],
   ['total', t('Number of ratings')],
   ['score', t('Score (up − down)')],
   ['positive', t('Positive')],

@@ -51,7 +51,7 @@ function schemaRow({schema, schema_wanted: wanted}) {
 
 function queueRow({queue, queue_limit: limit}) {
   const values = {n: number(queue), limit: number(limit)};
-  return [t('Votes being written'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of at most {limit}', values)];
+  return [t('Votes being written'), queue > limit / 2 ? 'warn' : 'ok', t('{n} of up to {limit}', values)];
 }
 
 // Explains that the site's new time zone takes effect at the next midnight. Returns an empty string if
@@ -59,12 +59,12 @@ function queueRow({queue, queue_limit: limit}) {
 export function pendingZone({timezone, timezone_pending: pending, timezone_changes_at: at}) {
   if (!timezone || !pending) return '';
   return at
-    ? t('Statistics use the time zone {timezone}. From {time}, statistics use the time zone {pending}.', {
+    ? t('Statistics use the {timezone} time zone. From {time}, statistics use the {pending} time zone.', {
         timezone,
         pending,
         time: dateTime(at),
       })
-    : t('Statistics use the time zone {timezone}. The site’s time zone is now {pending}.', {timezone, pending});
+    : t('Statistics use the {timezone} time zone. The site’s time zone is now {pending}.', {timezone, pending});
 }
 
 function zoneRow(state) {
@@ -90,7 +90,7 @@ function stateRows(state) {
     [
       'database',
       state.database === 'ok' ? 'ok' : 'fail',
-      state.database === 'ok' ? t('The database responds.') : t('The database does not respond.'),
+      state.database === 'ok' ? t('The database is responding.') : t('The database is not responding.'),
     ],
     schemaRow(state),
     zoneRow(state),
@@ -196,7 +196,7 @@ export function show(context) {
         h(
           'details',
           {open: isOpen, ontoggle: (event) => (isOpen = event.target.open)},
-          h('summary', {'data-focus': 'reports'}, t('What the service reports')),
+          h('summary', {'data-focus': 'reports'}, t('Service report')),
           found.map((one) => [h('b', {}, nameOf(one)), report(one)]),
         ),
       ],
@@ -209,7 +209,7 @@ export function show(context) {
       ),
     ];
   };
-  context.root.append(panel(context, {title: t('Status of the ratingd service'), source: from, height: 420, render}));
+  context.root.append(panel(context, {title: t('ratingd service status'), source: from, height: 420, render}));
 
   const isDue = () =>
     !document.hidden && !from.busy && Date.now() - (from.loadedAt || 0) >= refreshAfter;

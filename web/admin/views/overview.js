@@ -120,7 +120,7 @@ const firstSteps = ({placement, isPlaced, post}) =>
         shortcode: '[ratingd]',
       }),
     ),
-    post && h('li', {}, h('a', {href: post}, t('Look at your newest post'))),
+    post && h('li', {}, h('a', {href: post}, t('View your newest post'))),
     h('li', {}, t('Rate the post, then return to this page to see your rating.')),
   );
 
@@ -153,7 +153,7 @@ const emptyPeriod = () =>
 
 function spreadPanel(context, stats, redraw) {
   const choice = select(
-    t('Averages out of'),
+    t('Rating scale'),
     words.scaleMaximums.map((n) => [String(n), number(n)]),
     String(words.getScaleMaximum()),
     (n) => {
@@ -162,7 +162,7 @@ function spreadPanel(context, stats, redraw) {
     },
   );
   return panel(context, {
-    title: t('Distribution of ratings'),
+    title: t('Rating distribution'),
     source: stats,
     blank: blankSpreads,
     actions: choice,

@@ -143,8 +143,8 @@ async function erase(context, id, reload) {
       title: t('Erase all ratings by {name}?', {name}),
       text: [
         tn(
-          '{n} rating will be deleted permanently, and the figures of the rated items will change.',
-          '{n} ratings will be deleted permanently, and the figures of the rated items will change.',
+          '{n} rating will be deleted permanently, and the figures for the rated items will change.',
+          '{n} ratings will be deleted permanently, and the figures for the rated items will change.',
           data.total,
         ),
         t('The account itself is not deleted.'),

@@ -102,7 +102,7 @@ function exportCard(context) {
             chosen: context.params.get('object_type') || '',
           }),
         ),
-        idField('user_id', t('User ID'), t('To answer requests for personal data')),
+        idField('user_id', t('User ID'), t('For personal data requests')),
         dayField('from', t('From')),
         dayField('to', t('To')),
       ),
@@ -192,7 +192,7 @@ function importCard(context) {
   const file = h('input', {type: 'file', accept: '.ndjson,.jsonl,.json,.csv', required: true});
   const preview = h('button', {type: 'submit', class: 'button'}, t('Preview'));
   const start = h('button', {type: 'submit', class: 'button button-primary'}, t('Upload'));
-  const bar = h('progress', {max: 1, 'aria-label': t('Progress of the upload')});
+  const bar = h('progress', {max: 1, 'aria-label': t('Upload progress')});
   const state = h('span', {});
   const cancel = h('button', {type: 'button', class: 'button', onclick: () => sending.abort()}, t('Cancel'));
   const progress = h('div', {class: 'rd-filters', hidden: true}, bar, state, cancel);
@@ -264,7 +264,7 @@ function importCard(context) {
     h(
       'p',
       {},
-      t('Choose an NDJSON file from “Export”, or a CSV file from “ratingctl export”. If a rating exists already, the newer rating is kept. Importing the same file twice changes nothing.'),
+      t('Choose an NDJSON file from “Export”, or a CSV file from “ratingctl export”. If a rating already exists, the newer rating is kept. Importing the same file twice changes nothing.'),
     ),
     h('form', {onsubmit: submit}, h('div', {class: 'rd-filters'}, field(t('File'), file), preview, start)),
     progress,

@@ -111,7 +111,7 @@ function question(scope, {n, of}) {
       known
         ? tn('{n} rating will be deleted: {of}.', '{n} ratings will be deleted: {of}.', n, {of})
         : t('Selected: {of}.', {of}),
-      t('Held votes in the selection will be deleted, too. Deleted ratings cannot be restored, so export them first.'),
+      t('Held votes in the selection will also be deleted. Deleted ratings cannot be restored, so export them first.'),
     ],
     action: known ? tn('Delete {n} rating', 'Delete {n} ratings', n) : t('Delete ratings'),
   };
@@ -156,8 +156,8 @@ export function cleanCard(context) {
           balances > 0 && [
             ' ',
             tn(
-              '{n} total that replaced older ratings was deleted, too.',
-              '{n} totals that replaced older ratings were deleted, too.',
+              '{n} total that replaced older ratings was also deleted.',
+              '{n} totals that replaced older ratings were also deleted.',
               balances,
             ),
           ],

@@ -159,7 +159,7 @@ const missingRights = ({name, grants}) => [
 
 // Lists the damaged tables that only a database administrator can repair.
 const damagedTables = ({damaged}) => [
-  h('p', {}, t('The database cannot read a table of this plugin. Ask the database administrator to repair this table, then reload this page:')),
+  h('p', {}, t('The database cannot read one of this plugin’s tables. Ask the database administrator to repair the table, then reload this page:')),
   h(
     'pre',
     {class: 'rd-code', tabindex: 0, dir: 'ltr'},

@@ -117,7 +117,7 @@ add_action(
 		$post    = get_post();
 		$general = array_column( general_contradictions(), 'text' );
 		if ( $post && in_array( $post->post_type, post_types(), true ) && ! is_type_enabled( $post->post_type ) ) {
-			$general[] = __( 'The settings do not allow ratings of this type of content, so visitors cannot vote.', 'ratingd' );
+			$general[] = __( 'The settings do not allow ratings of this content type, so visitors cannot vote.', 'ratingd' );
 		}
 		$data = array(
 			'base'          => ratingd_base_url(),

@@ -107,7 +107,7 @@ function contradictions_of( $type, $title ) {
 	$found = array();
 	$here  = admin_url( 'admin.php?page=ratingd-placement' );
 	if ( ! is_type_enabled( $type ) ) {
-		$text    = __( 'The settings do not allow ratings of this type of content, so visitors cannot vote. Allow this type under “Types of content that may be rated”, or remove the rating.', 'ratingd' );
+		$text    = __( 'The settings do not allow ratings of this content type, so visitors cannot vote. Allow this type under “Content types that may be rated”, or remove the rating.', 'ratingd' );
 		$found[] = contradiction( $title, $text, settings_url( 'enabled_object_types' ), $type );
 	}
 	$category = 'reactions' === $placement['group'] ? 'binary' : category_of( $placement );

@@ -15,7 +15,7 @@ add_action(
 	'admin_menu',
 	function () {
 		if ( is_served() ) {
-			$title = __( 'Email with statistics', 'ratingd' );
+			$title = __( 'Statistics email', 'ratingd' );
 			add_submenu_page( 'ratingd', $title, __( 'Mail', 'ratingd' ), 'manage_options', 'ratingd-mail', __NAMESPACE__ . '\show_mail_page' );
 		}
 	},
@@ -148,11 +148,11 @@ function show_mail_recipients( array $chosen ) {
 			(int) $user->ID,
 			checked( $is_chosen, true, false ),
 			esc_html( "$user->display_name ($user->user_email)" ),
-			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'This user may not see the statistics and therefore gets no email.', 'ratingd' ) . '</span>' : ''
+			$is_chosen && ! in_array( $user->ID, $able, true ) ? '<br><span class="description">' . esc_html__( 'This user does not have permission to see the statistics and therefore receives no email.', 'ratingd' ) . '</span>' : ''
 		);
 	}
 	/* translators: %s: a number. */
-	$about = __( 'Choose up to %s recipients among the users who may see the statistics. Recipients can unsubscribe with a link in each email.', 'ratingd' );
+	$about = __( 'Choose up to %s recipients from the users who may see the statistics. Recipients can unsubscribe with a link in each email.', 'ratingd' );
 	printf( '<p class="description">%s</p></fieldset>', esc_html( sprintf( $about, number_format_i18n( MAIL_RECIPIENTS ) ) ) );
 }
 
@@ -169,7 +169,7 @@ function show_mail_page() {
 	printf( '<div class="wrap"><h1>%s</h1>', esc_html( get_admin_page_title() ) );
 	settings_errors();
 	show_mail_obstacle( $settings );
-	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best-rated and the lowest-rated posts, and the number of votes that are waiting for a decision. WordPress sends the email from 6 a.m. on. If there is nothing to report, no email is sent.', 'ratingd' ) );
+	printf( '<p>%s</p>', esc_html__( 'The email contains the new ratings, the best-rated and the lowest-rated posts, and the number of votes that are waiting for a decision. WordPress sends the email at 6 a.m. or later. If there is nothing to report, no email is sent.', 'ratingd' ) );
 	echo '<form method="post" action="options.php">';
 	settings_fields( 'ratingd-mail' );
 	echo '<table class="form-table" role="presentation">';
@@ -187,7 +187,7 @@ function show_mail_page() {
 		checked( $settings['reasons'], true, false ),
 		esc_html__( 'Include the reasons for low ratings', 'ratingd' )
 	);
-	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Only recipients who may list the site’s users receive the reasons. Reasons may contain personal data. If you erase a visitor’s ratings later, the reasons remain in emails that were already sent.', 'ratingd' ) );
+	printf( '<p class="description" id="ratingd-mail-reasons">%s</p></td></tr></table>', esc_html__( 'Reasons are included only for recipients with permission to list the site’s users. Reasons may contain personal data. If you erase a visitor’s ratings later, the reasons remain in emails that were already sent.', 'ratingd' ) );
 	submit_button();
 	echo '</form></div>';
 }

@@ -83,9 +83,9 @@ function answer_mail_stop() {
 		stop_mail( $user );
 	}
 	if ( ! in_array( $user, mail_settings()['users'], true ) ) {
-		show_mail_stop( __( 'You no longer receive emails with statistics for this site.', 'ratingd' ), 200 );
+		show_mail_stop( __( 'You no longer receive statistics emails for this site.', 'ratingd' ), 200 );
 	}
-	show_mail_stop( __( 'Do you want to stop the emails with statistics for this site?', 'ratingd' ), 200, __( 'Stop these emails', 'ratingd' ) );
+	show_mail_stop( __( 'Do you want to stop the statistics emails for this site?', 'ratingd' ), 200, __( 'Stop these emails', 'ratingd' ) );
 }
 
 /**

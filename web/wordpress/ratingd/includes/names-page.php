@@ -78,7 +78,7 @@ add_action(
 function names_of_form( array $rows ) {
 	$known = site_names();
 	if ( null === $known ) {
-		return away( __( 'The settings for ratings cannot be read.', 'ratingd' ) );
+		return away( __( 'The rating settings cannot be read.', 'ratingd' ) );
 	}
 	$names   = array();
 	$removed = array();
@@ -195,7 +195,7 @@ function show_names_of( $group, array $names, array $usages ) {
 		esc_attr( $group ),
 		esc_html__( 'Label', 'ratingd' ),
 		esc_html( $is_criteria ? __( 'Weight', 'ratingd' ) : __( 'Emoji', 'ratingd' ) ),
-		esc_html__( 'Name and use', 'ratingd' ),
+		esc_html__( 'Name and usage', 'ratingd' ),
 		esc_html__( 'Order', 'ratingd' )
 	);
 	$own = wp_list_filter( $names, array( 'group' => $group ) );
@@ -230,7 +230,7 @@ function show_names() {
 	}
 	$names = site_names();
 	if ( null === $names ) {
-		printf( '<div class="notice notice-error"><p>%s</p></div></div>', esc_html__( 'The settings for ratings cannot be read.', 'ratingd' ) );
+		printf( '<div class="notice notice-error"><p>%s</p></div></div>', esc_html__( 'The rating settings cannot be read.', 'ratingd' ) );
 		return;
 	}
 	printf(

@@ -171,7 +171,7 @@ function create_names( $group, array $labels ) {
 function add_names( $group, array $labels ) {
 	$names = site_names();
 	if ( null === $names ) {
-		return away( __( 'The settings for ratings cannot be read.', 'ratingd' ) );
+		return away( __( 'The rating settings cannot be read.', 'ratingd' ) );
 	}
 	$chosen = array();
 	foreach ( $labels as $label ) {

@@ -19,7 +19,7 @@ add_action(
 		if ( ! is_served() ) {
 			return;
 		}
-		$title = __( 'Placement of ratings', 'ratingd' );
+		$title = __( 'Rating placement', 'ratingd' );
 		$hook  = add_submenu_page( 'ratingd', $title, __( 'Placement', 'ratingd' ), 'manage_options', 'ratingd-placement', __NAMESPACE__ . '\show_placement' );
 		add_action( "admin_print_styles-$hook", __NAMESPACE__ . '\enqueue_placement' );
 	},
@@ -193,7 +193,7 @@ function show_default_templates() {
 		'binary'  => __( 'Widget for likes', 'ratingd' ),
 		'bipolar' => __( 'Widget for upvotes and downvotes', 'ratingd' ),
 	);
-	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Site default', 'ratingd' ), esc_html__( 'These templates are used unless another template is chosen for a block, a shortcode or a type of content.', 'ratingd' ) );
+	printf( '<h2>%s</h2><p>%s</p>', esc_html__( 'Site default', 'ratingd' ), esc_html__( 'These templates are used unless another template is chosen for a block, a shortcode or a content type.', 'ratingd' ) );
 	echo '<table class="form-table" role="presentation">';
 	foreach ( $labels as $category => $label ) {
 		printf( '<tr><th scope="row"><label for="ratingd-default-%1$s">%2$s</label></th><td><select id="ratingd-default-%1$s" name="%3$s">', esc_attr( $category ), esc_html( $label ), esc_attr( DEFAULT_TEMPLATES . "[$category]" ) );
@@ -373,7 +373,7 @@ function show_row( $type, $title ) {
 	}
 	if ( ! isset( further_titles()[ $type ] ) ) {
 		$schemas = array( '' => __( 'None', 'ratingd' ) ) + array_combine( SCHEMA_TYPES, SCHEMA_TYPES );
-		show_choice( $type, 'schema', __( 'Type of content for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
+		show_choice( $type, 'schema', __( 'Content type for search engines', 'ratingd' ), $schemas, $chosen['schema'] );
 		$warning = __( 'Search engines show no stars for ratings of your own business on your own site.', 'ratingd' );
 		printf( '<div class="notice notice-warning inline" data-ratingd-warning hidden><p>%s</p></div>', esc_html( $warning ) );
 	}

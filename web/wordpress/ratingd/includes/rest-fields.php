@@ -79,7 +79,7 @@ add_action(
 						'properties' => array(
 							'total'   => array( 'type' => 'integer' ),
 							'average' => array(
-								'description' => __( 'The value is from 0 to 1, or from -1 to 1 for the category "bipolar".', 'ratingd' ),
+								'description' => __( 'The value is from 0 to 1, or from -1 to 1 for the "bipolar" category.', 'ratingd' ),
 								'type'        => 'number',
 							),
 							'score'   => array( 'type' => 'integer' ),

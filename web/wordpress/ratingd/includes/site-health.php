@@ -138,7 +138,7 @@ function site_health_result() {
  */
 function site_health_description( array $problems ) {
 	if ( ! $problems ) {
-		return '<p>' . esc_html__( 'ratingd stores the ratings of your visitors. The service is running, its database responds, and its checks find no problems.', 'ratingd' ) . '</p>';
+		return '<p>' . esc_html__( 'ratingd stores the ratings of your visitors. The service is running, its database responds, and its checks found no problems.', 'ratingd' ) . '</p>';
 	}
 	$html = '';
 	foreach ( $problems as $problem ) {
@@ -185,7 +185,7 @@ function problems_of_service( array $health ) {
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] && 'wp-json' !== rest_get_url_prefix() ) {
 		/* translators: %s: a URL. */
 		$advice = sprintf( __( 'WordPress looks for ratingd at %s. If the prefix of the WordPress REST API was changed, set “base-path” to the new path in ratingd.conf, in ratingctl.conf and in the configuration of the web server. Alternatively, let the “ratingd_base_url” filter return the path with the previous prefix.', 'ratingd' ), ratingd_base_url() );
-		return array( problem( 2, __( 'Address of the ratingd service', 'ratingd' ), $advice, $health['error'] ) );
+		return array( problem( 2, __( 'ratingd service address', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( ! isset( $health['version'] ) && 0 === $health['http_status'] ) {
 		$advice = __( 'Until ratingd responds, WordPress shows no statistics and deletes no ratings. If visitors cannot rate either, ask your server’s administrator to run “sudo ratingctl doctor” on the server. If PHP and the web server run on different hosts, use the “ratingd_client_url” filter. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
@@ -197,13 +197,13 @@ function problems_of_service( array $health ) {
 	}
 	if ( ! isset( $health['version'] ) ) {
 		$advice = __( 'Your pages are shown as usual, but ratings are neither accepted nor updated. Ask your server’s administrator to run “sudo ratingctl doctor” on the server. If ratingd is no longer installed, deactivate this plugin.', 'ratingd' );
-		return array( problem( 2, __( 'The service does not respond', 'ratingd' ), $advice, $health['error'] ) );
+		return array( problem( 2, __( 'The service is not responding', 'ratingd' ), $advice, $health['error'] ) );
 	}
 	if ( isset( $health['schema'] ) && $health['schema'] !== $health['schema_wanted'] ) {
 		$advice = __( 'ratingd was updated, but its tables were not. Run “sudo ratingctl setup” on the server.', 'ratingd' );
 		return array( problem( 2, __( 'The rating tables do not have the required version', 'ratingd' ), $advice, $health['error'] ) );
 	}
-	$advice = __( 'ratingd is running, but its database does not respond. Ratings are not accepted until the database responds. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
+	$advice = __( 'ratingd is running, but its database is not responding. Ratings are not accepted until the database responds. Run “sudo ratingctl doctor” on the server.', 'ratingd' );
 	return array( problem( 2, __( 'The service is not ready', 'ratingd' ), $advice, $health['error'] ) );
 }
 
@@ -244,7 +244,7 @@ function problems_of_files() {
 	}
 	$file = ( new \ReflectionFunction( 'ratingd_widget' ) )->getFileName();
 	/* translators: %s: a file. */
-	$advice = __( 'The file %s still shows ratings with code from version 0.1 of the plugin. Remove this old code so that blocks, the Placement page and structured data work.', 'ratingd' );
+	$advice = __( 'The %s file still shows ratings with code from version 0.1 of the plugin. Remove this old code so that blocks, the Placement page and structured data work.', 'ratingd' );
 	return array( problem( 1, __( 'Two versions of the plugin are active', 'ratingd' ), sprintf( $advice, $file ) ) );
 }
 
@@ -291,18 +291,18 @@ function site_health_fields() {
 			'value' => $value,
 		);
 	};
-	$add( 'plugin', __( 'Version of the plugin', 'ratingd' ), VERSION );
-	$add( 'url', __( 'Address of the ratingd service', 'ratingd' ), ratingd_base_url() );
+	$add( 'plugin', __( 'Plugin version', 'ratingd' ), VERSION );
+	$add( 'url', __( 'ratingd service address', 'ratingd' ), ratingd_base_url() );
 	$add( 'state', __( 'State', 'ratingd' ), $health['error'] ?? __( 'Ready', 'ratingd' ) );
 	if ( isset( $health['version'] ) ) {
-		$add( 'version', __( 'Version of the ratingd service', 'ratingd' ), $health['version'] );
+		$add( 'version', __( 'ratingd version', 'ratingd' ), $health['version'] );
 		$add( 'database', __( 'Database', 'ratingd' ), 'ok' === $health['database'] ? __( 'OK', 'ratingd' ) : __( 'Failed', 'ratingd' ) );
-		$add( 'schema', __( 'Version of the tables', 'ratingd' ), ( $health['schema'] ?? '?' ) . ' / ' . $health['schema_wanted'] );
+		$add( 'schema', __( 'Table version', 'ratingd' ), ( $health['schema'] ?? '?' ) . ' / ' . $health['schema_wanted'] );
 		$add( 'workers', __( 'Worker processes', 'ratingd' ), $health['workers'] );
 		$add( 'queue', __( 'Votes waiting to be stored', 'ratingd' ), "{$health['queue']} / {$health['queue_limit']}" );
 	}
 	if ( isset( $health['timezone'] ) ) {
-		$add( 'timezone', __( 'Time zone of the statistics', 'ratingd' ), $health['timezone'] );
+		$add( 'timezone', __( 'Statistics time zone', 'ratingd' ), $health['timezone'] );
 	}
 	$add( 'deletions', __( 'Pending deletions', 'ratingd' ), count( waiting_deletions() ) );
 	$words = array(

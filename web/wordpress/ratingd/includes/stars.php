@@ -84,7 +84,7 @@ function stars_hint() {
 		return '';
 	}
 	/* translators: 1: a plugin, such as "WP-PostRatings"; 2 and 3: numbers of stars. */
-	$text = __( 'The plugin %1$s uses %2$s stars on this site, but ratingd shows ratings with %3$s stars.', 'ratingd' );
+	$text = __( 'The %1$s plugin uses %2$s stars on this site, but ratingd shows ratings with %3$s stars.', 'ratingd' );
 	return sprintf( $text, $foreign[0], number_format_i18n( $foreign[1] ), number_format_i18n( site_stars() ) );
 }
 
@@ -118,7 +118,7 @@ function show_stars() {
 	echo '</select>';
 	if ( $foreign ) {
 		/* translators: 1: a plugin, such as "WP-PostRatings"; 2: a number of stars. */
-		$text = $is_set ? __( 'The plugin %1$s uses %2$s stars on this site.', 'ratingd' ) : __( 'The plugin %1$s uses %2$s stars on this site, so this number is selected. Save the changes to use this number.', 'ratingd' );
+		$text = $is_set ? __( 'The %1$s plugin uses %2$s stars on this site.', 'ratingd' ) : __( 'The %1$s plugin uses %2$s stars on this site, so this number is selected. Save the changes to use this number.', 'ratingd' );
 		printf( '<p class="description">%s</p>', esc_html( sprintf( $text, $foreign[0], number_format_i18n( $foreign[1] ) ) ) );
 	}
 	printf( '<p class="description">%s</p></td></tr>', esc_html__( 'Existing ratings are shown with the new number of stars. For example, 4 of 5 stars become 8 of 10 stars.', 'ratingd' ) );

@@ -219,7 +219,7 @@ function foreign_origin_hint() {
 	}
 	$is_shown = true;
 	/* translators: %s: an address, such as https://de.example.org. */
-	$text = __( 'Visitors of %s cannot rate. Add this address to the “Other sites whose visitors may rate” setting. Only administrators see this note.', 'ratingd' );
+	$text = __( 'Visitors to %s cannot rate. Add this address to the “Other sites whose visitors may rate” setting. Only administrators see this note.', 'ratingd' );
 	return hint( sprintf( $text, wp_parse_url( get_option( 'home' ), PHP_URL_SCHEME ) . "://$host" ), 'manage_options' );
 }
 
@@ -436,7 +436,7 @@ function words() {
 		/* translators: {n}: a time, such as "in 2 minutes". */
 		'wait_cooldown' => __( 'You rated a moment ago. Please try again {n}.', 'ratingd' ),
 		/* translators: {n}: a time, such as "tomorrow". */
-		'wait_voter'    => __( 'You have rated enough for today. Please try again {n}.', 'ratingd' ),
+		'wait_voter'    => __( 'You have reached the daily limit. Please try again {n}.', 'ratingd' ),
 		/* translators: {n}: a time, such as "in 2 hours" or "tomorrow". */
 		'wait_network'  => __( 'Too many ratings from your network. Please try again {n}.', 'ratingd' ),
 		'refused'       => __( 'Rating not accepted.', 'ratingd' ),

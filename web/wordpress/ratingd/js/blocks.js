@@ -174,9 +174,9 @@
       h(
         components.BaseControl,
         {__nextHasNoMarginBottom: true},
-        h(components.BaseControl.VisualLabel, null, __('Colour of the icons', 'ratingd')),
+        h(components.BaseControl.VisualLabel, null, __('Icon colour', 'ratingd')),
         h(components.ColorPalette, {
-          'aria-label': __('Colour of the icons', 'ratingd'),
+          'aria-label': __('Icon colour', 'ratingd'),
           colors: given.colours,
           value: color || undefined,
           onChange: (value) => setAttributes({color: value || ''}),
@@ -202,7 +202,7 @@
     h(
       Fragment,
       null,
-      choice(__('Type of content for search engines', 'ratingd'), schema, schemaTypes, onChange, {
+      choice(__('Content type for search engines', 'ratingd'), schema, schemaTypes, onChange, {
         help: __('Search engines show stars for these types only.', 'ratingd'),
       }),
       given.selfServing.includes(schema) &&
@@ -281,7 +281,7 @@
         ? weights &&
             control('TextControl', __('Weights', 'ratingd'), weights, (value) => setAttributes({weights: value}), {
               help: __(
-                'Enter the criteria’s weights in order, such as “2, 1”. Without weights, all count equally.',
+                'Enter the criteria’s weights in order, such as “2, 1”. Without weights, all criteria count equally.',
                 'ratingd',
               ),
             })
@@ -324,7 +324,7 @@
             'ratingd',
           )
         : __(
-            'Choose what visitors may rate here. Until you choose something, visitors do not see this block.',
+            'Choose what visitors may rate here. Visitors will not see this block until you make a selection.',
             'ratingd',
           );
     return h(
@@ -508,7 +508,7 @@
       choice(__('Order by', 'ratingd'), metric, metricsOf(category), set('metric')),
       choice(__('Period', 'ratingd'), period, periods, set('period')),
       choice(__('Kind of rating', 'ratingd'), category, anyKind, setCategory),
-      choice(__('Type of posts', 'ratingd'), type, given.types, set('type')),
+      choice(__('Post type', 'ratingd'), type, given.types, set('type')),
       control('RangeControl', __('Number of posts', 'ratingd'), number, setNumber('number', 50), {min: 1, max: 50}),
       control('TextControl', leastLabel, typed ?? minimum, typeMinimum, {
         type: 'number',

@@ -20,7 +20,7 @@
     const ofGroup = {criteria: scales.includes(chosen) ? chosen : 'simple/stars', reactions: 'simple/heart'};
     const template = ofGroup[group] ?? chosen;
     const hasStars = scales.includes(template);
-    // Defines when each field has an effect. For example, the field "Type of content for search engines" has an effect
+    // Defines when each field has an effect. For example, the field "Content type for search engines" has an effect
     // only if the template shows stars.
     const matters = {
       template: group !== 'reactions',
