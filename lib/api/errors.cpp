@@ -38,8 +38,8 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::bad_ticket, 401, "ratingd_bad_ticket", "The ticket is not valid."},
     {ErrorCode::forbidden, 403, "rest_forbidden", "Sorry, you are not allowed to do that."},
     {ErrorCode::not_for_all_sites, 403, "ratingd_not_for_all_sites",
-     "Settings for all sites exist only on the first site of a network, and only if ratingd serves "
-     "all sites (all-sites = yes)."},
+     "Settings for all sites are available only on the network’s first site, and only if "
+     "ratingd serves all sites (all-sites = yes)."},
     {ErrorCode::bad_origin, 403, "ratingd_bad_origin",
      "Requests from this origin are not allowed."},
     {ErrorCode::blocked, 403, "ratingd_blocked",

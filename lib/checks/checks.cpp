@@ -252,8 +252,8 @@ std::vector<Check> database_checks() {
        check_rights,
        Part::site},
       {{"engine", Message("Table storage engine"),
-        Message("Some tables do not support transactions, so totals can become wrong. Convert "
-                "ratingd’s tables to InnoDB.")},
+        Message("Some tables do not support transactions, so totals may become incorrect. "
+                "Convert ratingd’s tables to InnoDB.")},
        check_engine,
        Part::site},
       {{"zone", Message("Time zone"),

@@ -151,7 +151,7 @@ api::Result answer_many(const api::Core& core, const api::Reading& reading, cons
   if (!facets.empty() && ids.size() * step > kMaxRead) {
     fields.reject(
         "facets", api::kOutOfBounds,
-        base::Message("The total number of objects and their facets must be at most {maximum}.",
+        base::Message("The total number of objects and their facets must not exceed {maximum}.",
                       {{"maximum", static_cast<std::int64_t>(kMaxRead)}}));
   }
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));

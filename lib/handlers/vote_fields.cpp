@@ -116,7 +116,7 @@ void read_object(api::Fields& fields, const api::Core& core, const api::Call& ca
       vote.state = cms::ObjectState();
       if (call.site.settings.object_check != model::ObjectCheck::off) return;
     } else {
-      sentence = base::Message("{sentence} This post has the type {type}.",
+      sentence = base::Message("{sentence} The type of this post is {type}.",
                                {{"sentence", sentence}, {"type", vote.state->type}});
     }
   }

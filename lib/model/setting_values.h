@@ -30,7 +30,7 @@ inline constexpr std::array<Choice, 3> kObjectCheckChoices = {{
 }};
 inline constexpr std::array<Choice, 3> kRevoteChoices = {{
     {"replace", "The new rating replaces the earlier rating"},
-    {"cooldown", "Not allowed during the waiting time"},
+    {"cooldown", "Not allowed during the waiting period"},
     {"never", "Not allowed"},
 }};
 inline constexpr std::array<Choice, 3> kStoreAddressChoices = {{

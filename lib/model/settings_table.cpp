@@ -170,7 +170,7 @@ constexpr std::array kSettings = {
          "but only to people with permission to list the site’s users.",
          "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
-        {"voting", "scale_maximum", "Maximum value of ratings sent by programs",
+        {"voting", "scale_maximum", "Maximum rating value sent by programs",
          "This setting applies only if a program or an app sends a rating without the maximum of "
          "its scale. Star and slider widgets always send the maximum of their scale.",
          "Maximum, stars, points, app, API"},
@@ -181,9 +181,9 @@ constexpr std::array kSettings = {
          "Choose what happens if a visitor rates the same content a second time.",
          "Change, undo, withdraw, duplicate, twice, once"}),
     integer<&Settings::revote_cooldown>(
-        {"revotes", "revote_cooldown_hours", "Waiting time before rating again (hours)",
-         "Visitors must wait this long before they can change a rating. This setting applies only "
-         "if “Not allowed during the waiting time” is chosen."},
+        {"revotes", "revote_cooldown_hours", "Waiting period before rating again (hours)",
+         "Visitors must wait this long before they can change a rating. This setting applies "
+         "only if “Not allowed during the waiting period” is chosen."},
         0, 8760),
 
     integer<&Settings::max_ratings_per_user_per_day>(
@@ -224,7 +224,7 @@ constexpr std::array kSettings = {
         0, 3600)),
     boolean<&Settings::administrators_unlimited>(
         {"limits", "administrators_unlimited", "No limits for administrators",
-         "The limits and waiting times do not apply to administrators.", "Test, admin"}),
+         "The limits and waiting periods do not apply to administrators.", "Test, admin"}),
     advanced(integer<&Settings::rate_limit_write>(
         {"limits", "rate_limit_write", "Rating requests per IP address",
          "Limits how many rating requests all visitors who share an IP address can send within the "
@@ -233,7 +233,7 @@ constexpr std::array kSettings = {
          kSpam},
         1, kMillion)),
     advanced(integer<&Settings::rate_limit_read>(
-        {"limits", "rate_limit_read", "Requests to load ratings per IP address",
+        {"limits", "rate_limit_read", "Requests per IP address to load ratings",
          "Limits how often all visitors who share an IP address can load ratings within the time "
          "window for requests. Visitors who exceed the limit are asked to wait.",
          kSpam},
@@ -306,7 +306,7 @@ constexpr std::array kSettings = {
          "Analytics, reports, editors, roles, permissions"}),
     advanced(integer<&Settings::analytics_cache>(
         {"analytics", "analytics_cache_seconds", "Maximum age of statistics (seconds)",
-         "Statistics that are older than this are computed again. 0 means that statistics are "
+         "Statistics that are older than this are recomputed. 0 means that statistics are "
          "computed for each request.",
          "Cache, speed, performance"},
         0, 300)),

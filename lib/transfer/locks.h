@@ -22,7 +22,8 @@ inline constexpr std::chrono::seconds kLockTimeout{5};
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,
           base::Message(
-              "Another import, deletion or nightly maintenance is running. Please try again later.")
+              "Another import, a deletion or nightly maintenance is running. Please try again "
+              "later.")
               .text()};
 }
 

@@ -190,7 +190,7 @@ TEST_F(FacetsOfObjects, AreAtMostAHundredWithTheObjects) {
   const http::Response response =
       serve(Method::get, "/stats", "facets=taste,service,love&object_ids=26," + ids);
   EXPECT_EQ(response.status, 400);
-  EXPECT_TRUE(contains(response.body, "objects and their facets must be at most 100"))
+  EXPECT_TRUE(contains(response.body, "objects and their facets must not exceed 100"))
       << response.body;
 }
 

@@ -109,7 +109,7 @@ TEST_F(Votes, PostMayBeRatedIfItsOwnTypeIsEnabled) {
   EXPECT_TRUE(refused(on(R"("object_id":9,"object_type":"product-x")")).empty());
   const std::string wanted = "object_type must be one of book, product-x.";
   EXPECT_EQ(refused(on(R"("object_id":2)")).at("object_type").second,
-            wanted + " This post has the type page.");
+            wanted + " The type of this post is page.");
   for (const char* id : {"3", "4", "5"}) {
     EXPECT_EQ(refused(on(R"("object_id":)" + std::string(id))).at("object_type").second, wanted);
   }
@@ -129,7 +129,7 @@ TEST_F(Votes, FacetMayBeRatedIfTheObjectMay) {
         << type;
   }
   EXPECT_EQ(refused(on(R"("object_id":2,"object_type":"post:taste")")).at("object_type").second,
-            "object_type must be one of book, product-x. This post has the type page.");
+            "object_type must be one of book, product-x. The type of this post is page.");
 }
 
 TEST_F(Votes, FacetsAreKnownIfTheObjectIs) {

@@ -87,7 +87,7 @@ export function trendPanel(context, {source, seriesOf, period}) {
     if (answer) draw();
   };
   const first = chosen(context);
-  const measure = segmented(t('What the chart shows'), measures(), first.measure, (name) =>
+  const measure = segmented(t('Chart data'), measures(), first.measure, (name) =>
     choose({measure: name === 'count' ? '' : name}),
   );
   const kind = segmented(t('Chart type'), kinds(), first.kind, (name) =>

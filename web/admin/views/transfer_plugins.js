@@ -71,7 +71,7 @@ function reportOf(counts) {
   const reasons = Object.values(refused);
   const rows = [
     [t('Votes'), votes.read],
-    [t('Votes known only as totals'), sums.votes],
+    [t('Votes stored only as totals'), sums.votes],
     [t('New'), votes.new + (sums.new && sums.votes)],
     [t('Changed'), votes.changed],
     [t('Kept: the stored rating is identical or newer'), votes.kept],

@@ -193,7 +193,7 @@ function show_look() {
 		'own'  => array( __( 'Colour of hearts, thumbs down and the visitor’s own rating', 'ratingd' ), '#d6224f' ),
 		'idle' => array( __( 'Outline colour of empty icons', 'ratingd' ), '#6b7280' ),
 	);
-	printf( '<h2>%s</h2>', esc_html__( 'Look', 'ratingd' ) );
+	printf( '<h2>%s</h2>', esc_html__( 'Appearance', 'ratingd' ) );
 	printf( '<p>%s</p>', esc_html__( 'This text and these colours apply to all ratings on this site. A block or a shortcode can have its own text and colour.', 'ratingd' ) );
 	echo '<div class="ratingd-look" data-ratingd-look><table class="form-table" role="presentation">';
 	foreach ( $fields as $name => list( $label, $usual ) ) {

@@ -124,7 +124,7 @@ function show_text_samples() {
 	$samples = array(
 		'first'  => __( 'Before the first rating', 'ratingd' ),
 		'thanks' => __( 'After a rating', 'ratingd' ),
-		'step'   => __( 'While the pointer is on a star', 'ratingd' ),
+		'step'   => __( 'While the pointer is over a star', 'ratingd' ),
 	);
 	printf( '<div class="card ratingd-text-samples wp-exclude-emoji" inert><small>%s</small>', esc_html__( 'Sample', 'ratingd' ) );
 	foreach ( $samples as $name => $title ) {
