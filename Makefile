@@ -59,7 +59,7 @@ test:  ## all tests: unit, db, cases through nginx, faults; 6 min
 	  echo "without an archive of packages, the alerts for Prometheus are not tested" >&2
 	@$(call configure_tests,release)
 	$(call build,release)
-	$(ctest) $(BUILD)/release -j $$(($(jobs) + 2)) -LE e2e  # tests wait for other tests of the same service
+	$(ctest) $(BUILD)/release -j $$(($(jobs) + 4)) -LE e2e  # tests wait for other tests of the same service
 
 e2e: all web/node_modules $(BUILD)/apache2  ## beside a real WordPress: logins, rights, pages, widgets, the plugin, TLS; several hosts; 6 min
 	@$(tools)/install_packages.sh run test wordpress browser

@@ -152,8 +152,8 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
   if (requester.has_malformed_device_token) {
     return api::invalid_parameter(
         "X-Ratingd-Device", "rest_invalid_pattern",
-        base::Message("The X-Ratingd-Device header must consist of 22 to 128 letters (A-Z, a-z), "
-                      "digits, underscores and hyphens."));
+        base::Message("The X-Ratingd-Device header must be 22 to 128 characters long. Only letters "
+                      "(A-Z, a-z), digits, underscores and hyphens are allowed."));
   }
   // The password was not checked because too many password checks were running. Return an error,
   // because ignoring a correct password would attribute a vote to another voter.

@@ -125,7 +125,7 @@ constexpr Setting facets() {
 
 constexpr Setting headers() {
   Setting setting = list<&Settings::allowed_headers>(
-      {"access", "allowed_headers", "Request headers that other sites may add",
+      {"access", "allowed_headers", "Request headers that other sites may send",
        "Some tools on other sites, such as the monitoring tool Sentry, add headers to requests. "
        "Enter the names of these headers. Browsers block requests from other sites if the requests "
        "contain an added header that is not in this list.",
@@ -283,7 +283,7 @@ constexpr std::array kSettings = {
         0, 3650),
     integer<&Settings::voter_cookie_days>(
         {"privacy", "voter_cookie_days", "Days to recognize anonymous visitors",
-         "For this number of days, a cookie recognizes visitors who rated without logging in.",
+         "The number of days for which a cookie recognizes visitors who rated without logging in.",
          kGdpr},
         1, 730),
     integer<&Settings::retention_months>(

@@ -334,7 +334,7 @@ TEST_F(Doctor, DamagedSettingIsAWarning) {
 
 TEST_F(Doctor, TableWithoutTransactionsFails) {
   execute("ALTER TABLE wp_ratingd_reach ENGINE=MyISAM");
-  expect_only("fail engine: the table wp_ratingd_reach ");
+  expect_only("fail engine: the wp_ratingd_reach table ");
 }
 
 // On most database servers, table names are case-sensitive.

@@ -296,7 +296,7 @@ TEST_F(ServeDevices, MalformedTokenIsRefusedOnEachRouteThatAsksForAVoter) {
         std::pair(Method::get, "/me"), std::pair(Method::get, "/stats/1")}) {
     const http::Response answer = ask_with_token(method, path, "too short");
     EXPECT_EQ(answer.status, 400) << path;
-    EXPECT_NE(answer.body.find("X-Ratingd-Device header must consist of 22 to 128 letters"),
+    EXPECT_NE(answer.body.find("X-Ratingd-Device header must be 22 to 128 characters long"),
               std::string::npos)
         << answer.body;
   }

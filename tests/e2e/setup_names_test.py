@@ -80,7 +80,7 @@ class NamesOfASite(Names):
         table = "ALTER TABLE wordpress.wp_ratingd_reasons ENGINE = "
         self.change(f"{table} MyISAM", f"{table} InnoDB")
         [said] = self.findings("engine", expected=1)
-        self.assertIn("wp_ratingd_reasons does not support transactions", said)
+        self.assertIn("wp_ratingd_reasons table does not support transactions", said)
 
     def test_3_backup_is_restored(self):
         backup = ETC / "votes.backup"

@@ -166,7 +166,7 @@ TEST_F(SettingsOfANetwork, RetiredSettingIsAcceptedAndHasNoEffect) {
        {run(http::Method::post, "", kRetired), on_network(http::Method::patch, kRetired)}) {
     ASSERT_TRUE(result);
     EXPECT_EQ(member(member(parsed(result->body), "data"), "cooldown_seconds"), parsed("7"));
-    EXPECT_NE(result->body.find("The setting max_program_voters_per_address_per_object "
+    EXPECT_NE(result->body.find("The max_program_voters_per_address_per_object setting "
                                 "was removed in version 0.4"),
               std::string::npos)
         << result->body;

@@ -92,7 +92,7 @@ TEST_F(DamagedTables, ImportNamesTheFirstDamagedRowAndCanBeRepeated) {
       FAIL() << "the table is not damaged";
     } catch (const imports::DamagedTable& error) {
       const std::string said = error.what();
-      EXPECT_TRUE(said.starts_with("Row 1101 of the table wp_yasr_log cannot be read: ")) << said;
+      EXPECT_TRUE(said.starts_with("Row 1101 of the wp_yasr_log table cannot be read: ")) << said;
     }
   }
   EXPECT_EQ(lines("SELECT object_id FROM wp_ratingd_votes GROUP BY object_id HAVING COUNT(*) < 2"),

@@ -192,7 +192,7 @@ TEST_F(SettingsStore, MissingTemplateIsReportedAndLeftAlone) {
   ASSERT_EQ(stored->problems.size(), 1U);
   EXPECT_EQ(
       stored->problems[0].message.text(),
-      "The template mine/gone in the \"Widget for stars\" setting does not exist, so widgets use "
+      "The mine/gone template in the \"Widget for stars\" setting does not exist, so widgets use "
       "simple/stars instead. To choose another template, run: ratingctl settings set "
       "default_template_scale=simple/stars");
 }

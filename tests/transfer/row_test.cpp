@@ -219,7 +219,7 @@ TEST(Row, TimesAndVotersAreChecked) {
   const std::string start = R"({"kind":"rating","object_id":1,"category":"binary","value":1,)";
   const std::string user = start + R"("user_id":7,)";
   EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-21"})"),
-            "rated_at must be a time in UTC such as 2026-11-21T05:00:00.000000Z.");
+            "rated_at must be a UTC time such as 2026-11-21T05:00:00.000000Z.");
   EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-21T13:00:00Z"})"), "rated_at is in the future.");
   EXPECT_EQ(refusal(user + R"("rated_at":"2026-11-20T11:00:00Z",)"
                            R"("created_at":"2026-11-21T11:00:00Z"})"),

@@ -514,7 +514,7 @@ TEST_F(Transfer, RetiredSettingIsKeptOutWithANote) {
   ASSERT_EQ(report.notes.size(), 1U);
   EXPECT_EQ(report.notes.front().line, 1);
   EXPECT_EQ(report.notes.front().message.text(),
-            "The setting max_program_voters_per_address_per_object was removed in version 0.4, so "
+            "The max_program_voters_per_address_per_object setting was removed in version 0.4, so "
             "its stored value was ignored.");
 }
 
