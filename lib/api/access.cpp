@@ -49,7 +49,7 @@ bool is_path_of(std::string_view sent_path, std::string_view home, std::string_v
     rest.remove_prefix(base_path.size());
     if (rest.empty() || rest.front() == '/') return true;
   }
-  // The address stored by WordPress may be percent-encoded or decoded.
+  // The URL stored by WordPress may or may not be percent-encoded.
   const std::string decoded_home = http::decoded_path(home);
   rest = path;
   if (!rest.starts_with(decoded_home)) return false;
@@ -118,8 +118,8 @@ bool is_for_site(const http::Request& request, const store::SiteState& site,
       !is_host_of(request.host, site)) {
     return false;
   }
-  // If the `rest_route` parameter selected the route, the path sent by the client differs from
-  // request.path, and the sent path must also belong to the site.
+  // If the `rest_route` parameter selected the route, request.path is not the path sent by the
+  // client, so the sent path must be checked, too.
   return request.sent_path.empty() || request.sent_path == request.path || !site.home_path ||
          is_path_of(request.sent_path, *site.home_path, base_path);
 }

@@ -50,10 +50,10 @@ namespace api {
 
 // Returns whether "request" was sent to this site and not to another site on the same web server.
 // The path must be below "base_path". If the `rest_route` parameter selects the route, the path
-// must be the site's home page or its index.php. In a network, the host must also be the host of
-// one of the site's addresses, with or without "www.". A site that is not part of a network accepts
-// any host. If the web server does not pass the host or the path to ratingd, the missing value is
-// not checked. A route must exist for request.path.
+// must be the site's home page or its index.php. In a network, the host must also match the host in
+// one of the site's URLs, with or without "www.". A site that is not part of a network accepts any
+// host. If the web server does not pass the host or the path to ratingd, the missing value is not
+// checked. A route must exist for request.path.
 [[nodiscard]] bool is_for_site(const http::Request& request, const store::SiteState& site,
                                std::string_view base_path);
 
@@ -78,7 +78,7 @@ namespace api {
 
 // Returns whether the client may be a browser. A browser opens a login dialog if the response
 // requests a password. Unlike shows_browser(), this function also detects browsers that send
-// neither Origin nor Sec-Fetch-Site, because they follow a link or use plain HTTP.
+// neither Origin nor Sec-Fetch-Site, for example over plain HTTP.
 [[nodiscard]] bool opens_login_dialog(const http::Request& request);
 
 // Returns whether the headers show that "request" comes from a page on another site whose origin is

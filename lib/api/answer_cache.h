@@ -20,8 +20,9 @@ class AnswerCache {
  public:
   static constexpr std::size_t kMaxAnswers = 64;
   static constexpr std::size_t kMaxBody = 65536;
-  // The maximum duration of a request. If a cached response seems to be more than kMaxDuration
-  // newer than a new response, the clock was set back, and the cache removes the old response.
+  // The maximum duration of a request. If the time of a cached response is more than kMaxDuration
+  // after the time of a new response, the clock must have been set back, so the cached response is
+  // removed.
   static constexpr std::chrono::minutes kMaxDuration{5};
 
   // Returns the cached response for "key" if the response's time and "now" differ by less than

@@ -71,8 +71,8 @@ struct Error {
 [[nodiscard]] Error invalid_parameter(std::string_view field, std::string_view code,
                                       base::Message message);
 
-// Writes the "pattern" and "values" members of "message" into an open JSON object, if there are
-// values. Clients need "pattern" and "values" to translate the message.
+// If "message" has values, writes its "pattern" and "values" members into an open JSON object.
+// Clients need "pattern" and "values" to translate the message.
 void write_pattern(json::Writer& json, const base::Message& message);
 
 // Returns the response for "error" in WordPress's format. The response contains no general headers,

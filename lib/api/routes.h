@@ -103,7 +103,7 @@ struct Route {
 // Returns whether the route identifies voters and does not require a permission.
 [[nodiscard]] bool is_for_voters(const Route& route);
 
-// Returns whether the route requires a permission, either always or because of the settings.
+// Returns whether the route requires a permission, either always or depending on the settings.
 [[nodiscard]] bool needs_right(const Route& route);
 
 // Returns whether a POST request to the route changes no data, for example POST /preview. Pages

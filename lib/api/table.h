@@ -69,8 +69,8 @@ struct Page {
 // what to do instead.
 void reject_page(Fields& fields, base::Message message);
 
-// Adds the X-WP-Total and X-WP-TotalPages headers, and a Link header with the previous and the next
-// page if these pages exist.
+// Adds the X-WP-Total and X-WP-TotalPages headers, and a Link header with links to any previous and
+// next pages.
 void add_page_headers(Answer& answer, const Call& call, const Page& page, std::int64_t total);
 
 // Adds a Link header that points to the rest of a list. The link is the request's URL with the

@@ -55,8 +55,8 @@ class HealthChecks {
   // Returns findings that are at most 10 seconds old. If the database does not respond, returns a
   // finding that reports this failure, together with the findings of all checks that need no
   // database. Blocks for at most a few seconds. Only one caller at a time runs the checks. Other
-  // callers receive the previous findings, or nothing if there are none yet. Waiting callers could
-  // use up a worker's threads.
+  // callers receive the previous findings, or nothing if there are none yet, because waiting
+  // callers could use up the worker's threads.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:

@@ -142,7 +142,7 @@ std::size_t anchor_length(std::string_view compound) {
   return compound[end] == ']' ? end + 1 : 0;
 }
 
-// Returns whether the compound with the text "rest" is invalid. "rest" is the compound without the
+// Returns whether the part "rest" of a compound is invalid. "rest" is the compound without the
 // anchor at its beginning, and must not contain another anchor. If "rest" follows an anchor, "rest"
 // must begin with ".", ":", "#" or "[", because otherwise browsers would ignore the whole rule.
 bool misplaces_anchor(std::string_view rest, bool follows_anchor) {

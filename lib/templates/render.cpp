@@ -40,8 +40,8 @@ std::string fixed(std::int64_t number, int places) {
   std::int64_t unit = 1;
   for (int i = 0; i < places; ++i) unit *= 10;
   const std::int64_t magnitude = number < 0 ? -number : number;
-  // A leading 1, as in 1050 for 0.050, preserves the zeros in to_string() and is then replaced with
-  // the decimal point.
+  // Adding "unit" preserves leading zeros: 0.050 becomes 1050, and the leading 1 is then replaced
+  // with the decimal point.
   std::string fraction = std::to_string(unit + magnitude % unit);
   fraction.front() = '.';
   return (number < 0 ? "-" : "") + std::to_string(magnitude / unit) + fraction;
@@ -56,9 +56,8 @@ std::string average_text(std::optional<std::int64_t> average, std::int64_t scale
   return fixed(rounded(*average * scale * 100, kOne), 2);
 }
 
-// For each step of the scale from 1 to 5, sets the template values for the number and the share of
-// the ratings (docs/widgets.md, "Templates"). The script ratingd-widget.js computes the same
-// numbers.
+// For each step from 1 to 5, sets the template values for the number of ratings and their share
+// (docs/widgets.md, "Templates"). The script ratingd-widget.js computes the same numbers.
 void set_steps(TemplateDictionary& values, const model::Totals& totals) {
   std::array<std::int64_t, 6> steps{};
   for (std::size_t bin = 0; bin < model::Totals::kBins; ++bin) {

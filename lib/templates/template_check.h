@@ -67,8 +67,8 @@ struct Marker {
 enum class ValueKind {
   // A property of the widget, which must be the whole content of an attribute of the root element.
   root,
-  // A number of votes, or text that depends on the number. The number or text must be the whole
-  // text of an element with the attribute Value::attribute.
+  // A number of votes, or text that depends on the number. The value must be the whole text of an
+  // element with the attribute named in Value::attribute.
   number,
   // A number that can also be the position of a slider.
   average,
@@ -83,8 +83,8 @@ enum class ValueKind {
 struct Value {
   std::string_view name;
   ValueKind kind;
-  // If "kind" is "root", this is the name of the root element's attribute that contains the value.
-  // If "kind" is "number", the attribute is data-count or data-stat.
+  // If "kind" is "root", "attribute" is the name of the root element's attribute that contains the
+  // value. If "kind" is "number", the attribute is data-count or data-stat.
   std::string_view attribute = {};
   std::string_view stat = {};   // for the kind "number": the value of the attribute
   std::string_view scale = {};  // for the kind "average": the value of data-scale

@@ -17,8 +17,8 @@ namespace votes {
 // must be a full hour.
 [[nodiscard]] std::string first_counter_until(base::Time ends_at);
 
-// For each shared limit, counts past uses and the uses reserved by a batch of votes. If
-// SharedLimit::counter is empty, reserve() and use() do nothing.
+// For each shared limit, contains the number of votes counted so far and the number of votes
+// reserved by a batch. If SharedLimit::counter is empty, reserve() and use() do nothing.
 struct Allowances {
   using Key = std::string;  // the counter's primary key
   struct Count {
@@ -28,9 +28,9 @@ struct Allowances {
   };
   std::map<Key, Count> counts;
 
-  // Reserves one more use of "limit".
+  // Reserves room for one more vote within "limit".
   void reserve(const SharedLimit& limit);
-  // Counts one use of "limit", which must have been reserved.
+  // Counts one reserved vote towards "limit".
   void use(const SharedLimit& limit);
   [[nodiscard]] std::int64_t used(const SharedLimit& limit) const;
 
@@ -58,8 +58,7 @@ struct BatchRows {
   base::ZoneHistory zones;  // the time zones in which days are counted
   std::map<model::VoterId, VoterRow>
       voters;  // rows for all voters in the requests, including moved_from
-  // The rows inserted by the batch for voters without a row, for whom the "voters" member contains
-  // empty rows.
+  // The rows that the batch has inserted for new voters, whose rows in "voters" are empty.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
   std::map<model::RatingKey, Hold> holds;           // the holds for the held ratings in "ratings"

@@ -42,8 +42,8 @@ std::int64_t changed_rows_in(db::Rows& row) { return row.next() ? row.integer(1)
 
 }  // namespace
 
-// Predicts the rows in the ratingd_voters table after the batch, assuming that voters with
-// may_be_new have no rows yet and that all their votes will be stored and counted.
+// Predicts the rows in the ratingd_voters table for voters who may be new, assuming that these
+// voters have no rows yet and that all their votes will be stored and counted.
 void BatchReader::expect_voters() {
   for_each_vote(requests_, [&](VoteSpan vote, std::size_t) {
     const VoteRequest& request = vote.front();
@@ -110,8 +110,8 @@ bool BatchReader::read() {
 }
 
 // Removes from rows_.inserted the voters whose rows already existed before the batch. Returns false
-// if an existing row is identical to the row that the batch tried to insert, because its voter then
-// looks new.
+// if it is unclear which voters are new, because an existing row is identical to the row that the
+// batch tried to insert.
 bool BatchReader::find_new_voters() {
   if (rows_.inserted.size() == inserted_) return true;
   std::vector<VoterId> voters;

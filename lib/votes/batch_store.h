@@ -23,7 +23,7 @@ namespace votes {
 
 // "id" is the number of a vote writer's row in the writers table (rollups/writers.h). Each rollup
 // row that changes with every vote exists in several copies, so that writers rarely wait for each
-// other. A writer changes only the copies with the number "slot".
+// other. A writer changes only copy number "slot" of each row.
 struct WriterId {
   static constexpr std::uint8_t kSlots = 16;
 
@@ -87,8 +87,8 @@ class BatchWriter {
 
   struct Written {
     rollups::StatsOf totals;  // the totals after this batch
-    // If another session has stored a different voter for a visitor, maps the visitor to the stored
-    // voter. Unless the map is empty, the caller must roll back the transaction.
+    // The stored voters of visitors for whom another session has stored a different voter. If the
+    // map is not empty, the caller must roll back the transaction.
     store::VotersByVisitor other_voters;
   };
   // Writes all changes and returns the new totals for "objects". "writer" is the number of the

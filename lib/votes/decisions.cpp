@@ -123,7 +123,7 @@ void Decider::carry_out(VoteSpan vote, std::span<VoteResult> results, const Susp
   results.front().is_of_new_voter = is_new && is_new_voter;
 }
 
-// Counts a vote towards the limits. Call this function only if the vote has stored new ratings.
+// Counts a vote towards the limits. Call this function only for a vote that adds new ratings.
 void Decider::use_limits(const VoteRequest& request, bool is_new_voter) {
   rows_.allowances.use(request.rules.of_address);
   if (is_new_voter) rows_.allowances.use(request.rules.new_voters);
@@ -209,8 +209,9 @@ void Decider::withdraw(const RatingKey& key) {
   set_reason(key, "");
 }
 
-// Sets the reason for a rating, or removes the stored reason if "reason" is empty. Even an
-// unchanged reason is rewritten, because the time of the rating may have changed.
+// Sets the reason for a rating, or removes the stored reason if "reason" is empty. If the rating is
+// written, even an unchanged reason is written, because the reason's row contains the rating's
+// time.
 void Decider::set_reason(const RatingKey& key, const std::string& reason) {
   const auto found = rows_.reasons.find(key);
   if (reason.empty()) {

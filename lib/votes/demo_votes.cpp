@@ -170,8 +170,8 @@ model::VoterId end_of_voters(db::Connection& connection, model::VoterId after) {
   return row.next() ? row.unsigned_integer(1) : std::numeric_limits<model::VoterId>::max();
 }
 
-// Adds the votes by voters with ids from "after" + 1 to "end" to the users' sums and the voters'
-// active days. Returns the number of these votes.
+// Updates the users' sums and the voters' active days with the votes by voters whose ids are from
+// "after" + 1 to "end". Returns the number of processed votes.
 std::int64_t sum_up_voters(db::Connection& connection, model::VoterId after, model::VoterId end) {
   return db::in_transaction(connection, [&] {
     rollups::RollupChanges changes(rollups::lock_for_change(connection), kSlotOfDemo);

@@ -33,8 +33,8 @@ inline constexpr std::int64_t kMostDemoVotesOfObject = 10'000;
 // power law), fewer votes are cast at night and on weekends, a fifth of the votes come from
 // registered users, and all categories are used. The same seed always produces the same votes.
 //
-// The store_demo_votes() function stores the votes and adds the sums per object. The
-// sum_up_demo_voters() function adds the sums per user and the voters' activity. Call
+// The store_demo_votes() function stores the votes and updates the sums for each object. The
+// sum_up_demo_voters() function updates the sums for each user and the voters' active days. Call
 // store_demo_votes() first, because sum_up_demo_voters() needs all of a voter's votes at once. Both
 // functions pass the number of processed votes to "progress".
 //

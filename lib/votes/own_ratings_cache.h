@@ -74,9 +74,10 @@ class VoterRatings {
 // hash of the rated object. A reader that fills the cache writes the same random number to the
 // voter's record and to all parts, so that parts from different database reads are not mixed. A
 // reader writes the parts before the voter's record, and does not write the voter's record if this
-// record has changed since the database read began. Code that changes ratings must replace the
-// voter's record before the part, even if the content of the voter's record stays the same. If the
-// parts in the cache already contain the same ratings, a reader writes only the voter's record.
+// record has changed since the database read began. Code that changes a rating must replace the
+// voter's record before the part that contains the rating, even if the voter's record stays the
+// same. If the cached parts already contain the ratings read from the database, a reader writes
+// only the voter's record.
 //
 // If a voter has more than kMost ratings, or if a part does not fit into its record, the cache
 // contains none of the voter's ratings, and marks them as not listed. If a voter's ratings are
@@ -131,7 +132,7 @@ class OwnRatingsCache {
   // Reads the voter's cached ratings for a rated object into "change". "object" is the hash of the
   // rated object. Call this function before the transaction begins.
   void begin_change(model::VoterId voter, std::uint64_t object, Change& change) const;
-  // Records in "change" that the voter's ratings for "object" are "own" after the transaction.
+  // Records in "change" that "own" contains the voter's ratings for "object" after the transaction.
   static void set(std::uint64_t object, const model::OwnRatings& own, Change& change);
   // Writes the changed ratings to the cache. Call end_change() after the commit, and after calling
   // set() for each object whose ratings were read in the transaction.

@@ -27,10 +27,11 @@ namespace votes {
 //
 // One SQL statement reads the ratings for many requests (the "dataloader" pattern). One of the
 // waiting callers becomes the reader, and reads the ratings for as many waiting callers as
-// possible, in order of arrival. A caller waits until the reader has read its ratings, or until it
-// becomes the next reader. If no caller is reading, a new caller reads immediately, without waiting
-// for more requests. The busier the database is, the more lookups one statement answers. Several
-// statements run at the same time only if the waiting lookups do not fit into one statement.
+// possible, in order of arrival. A caller waits until the reader has read the caller's ratings, or
+// until the caller becomes the next reader. If no caller is reading, a new caller reads
+// immediately, without waiting for more requests. The busier the database is, the more lookups one
+// statement answers. Several statements run at the same time only if the waiting lookups do not fit
+// into one statement.
 //
 // Safe for concurrent use.
 class RatingLoader {

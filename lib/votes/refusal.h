@@ -30,8 +30,8 @@ struct VoterState {
   base::Time tomorrow{};           // when the voter's next day begins
   bool is_new_voter = false;       // the voter is anonymous and has not rated the object
   bool has_other_reason = false;   // the request would replace the stored reason
-  // How often the limits Rules::of_address and Rules::new_voters have been used in the current time
-  // window.
+  // The number of votes already counted towards Rules::of_address and Rules::new_voters in the
+  // current time window.
   std::int64_t of_address = 0;
   std::int64_t new_voters = 0;
 };

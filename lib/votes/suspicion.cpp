@@ -29,8 +29,8 @@ struct VoteCounts {
   std::size_t counted = 0;  // the number of votes, with at most kMostCounted for each network
 };
 
-// Counts the votes in a time window by network, and by user agent and value. Ignores votes from
-// unknown networks.
+// Counts the votes from each network in a time window, and the networks for each combination of
+// user agent and value. Ignores votes from unknown networks.
 class Window {
  public:
   Window(std::span<const FirstVote> votes, base::Time now, std::chrono::minutes window,
@@ -80,8 +80,9 @@ class Window {
   }
 
   // Returns whether a group of similar votes is a burst. "some" is the number of similar votes, or
-  // the number of networks that sent similar votes. "all" is the total number of votes, or of
-  // networks, in the time window. In a burst, "some" divided by "all" is at least "share".
+  // the number of networks that sent similar votes. "all" is the total number of votes, or the
+  // total number of networks, in the time window. In a burst, "some" divided by "all" is at least
+  // "share".
   [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
                               const Usual& usual) const {
     return some >= threshold_ && as_double(some) >= share * as_double(all) &&
@@ -173,8 +174,8 @@ std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
                                                const base::ZoneHistory& zones,
                                                const std::map<RatingKey, FirstVote>& first_votes,
                                                int threshold) {
-  // Forget the votes from the previous call, even if these votes were not held, because this call
-  // can find them again in the database.
+  // Forget the votes found by the previous call, because this call can find these votes again if
+  // they are still counted.
   counted_.clear();
   std::map<RatingKey, Reasons> suspected;
   std::vector<Judged> of_object;
@@ -247,8 +248,8 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
     const bool is_held = row.integer(7) != 0;
     stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
-    // Ignore counted votes that have an address but no user agent, because such a vote was
-    // released, was cast by an administrator, or was not a first vote.
+    // Ignore a counted vote with an address but no user agent, because it was released, was cast by
+    // an administrator, or is not a first vote.
     const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
     if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
   }

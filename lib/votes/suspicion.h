@@ -19,17 +19,17 @@ namespace votes {
 
 // DESIGN. The hold_suspicious setting enables a rule that detects bursts of votes. The rule
 // examines the recent first votes on one object in one category, and reads only the votes table,
-// which is shared by all hosts. A burst is an unusually large number of similar first votes: they
-// come from a few networks, or have the same user agent and value. Votes that are not part of a
-// burst are counted as usual. A post that goes viral also gets many votes, but from many networks
-// and user agents. The first votes in a burst look like ordinary votes and are counted. When a
-// burst is detected, the rule also returns the votes in the burst that were already counted, so
-// that they can be held.
+// which is shared by all hosts. A burst is an unusually large number of first votes that come from
+// a few networks, or that have the same user agent and value. Votes that are not part of a burst
+// are counted as usual. A post that goes viral also gets many votes, but from many networks and
+// user agents. The first votes in a burst look like ordinary votes and are counted. When a burst is
+// detected, the rule also returns the votes in the burst that were already counted, so that they
+// can be held.
 //
-// An attacker could imitate honest votes so that they are held, too, but would need many addresses.
-// The few_networks criterion counts at most two votes from each network. The one_agent criterion
-// counts networks instead of votes. The max_new_voters_per_address_per_object setting limits the
-// number of votes from a single network.
+// By imitating honest votes, an attacker could cause honest votes to be held, but would need many
+// addresses. The few_networks criterion counts at most two votes from each network. The one_agent
+// criterion counts networks instead of votes. The max_new_voters_per_address_per_object setting
+// limits the number of votes from a single network.
 
 // A voter's first vote on an object, with the vote's origin.
 struct FirstVote {
@@ -74,18 +74,18 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 // as 10. Votes that meet one of the following criteria are suspected:
 //   - few_networks: votes from a crowded network, that is, a network that has sent three or more
 //     votes. At most two votes from each network are counted. At least half of the counted votes,
-//     but not fewer than "threshold", must come from crowded networks. The crowded network must
-//     have sent at least three times its usual share of the votes.
+//     and at least "threshold" votes, must come from crowded networks. The suspected vote's network
+//     must have sent at least three times its usual share of the votes.
 //   - one_agent: votes with the same user agent and the same value. At least "threshold" networks,
-//     and at least 60 % of all networks, must have sent votes with this user agent and value. If a
-//     user agent usually sends more than 40 % of the votes, 1.5 times this percentage is required
-//     instead of 60 %: for example, 75 % if it usually sends half of the votes.
+//     and at least 60% of all networks, must have sent votes with the same user agent and value.
+//     For a user agent that usually sends more than 40% of the votes, the required share is 1.5
+//     times the usual share: for example, 75% if the usual share is 50%.
 // The few_networks criterion applies only if the number of counted votes per hour is at least three
-// times the usual number. The one_agent criterion counts only one vote from each network, and
-// applies only if the number of these votes per hour is at least three times the usual number of
-// votes per hour. A network or user agent shared by most of the site's visitors is not suspicious
-// in itself. If no addresses are stored, no vote is suspected. Having the same value is not enough
-// to make votes from many networks and user agents suspicious, because honest voters often agree.
+// times the usual number. The one_agent criterion applies only if the number of networks that send
+// votes per hour is at least three times the usual number of votes per hour. A network or user
+// agent shared by most of the site's visitors is not suspicious in itself. If no addresses are
+// stored, no vote is suspected. Having the same value is not enough to make votes from many
+// networks and user agents suspicious, because honest voters often agree.
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 
@@ -103,8 +103,8 @@ class BurstWatch {
       db::Connection& connection, const base::ZoneHistory& zones,
       const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
 
-  // Returns and forgets the ratings in all counted votes that the last call to judge() identified
-  // as part of a burst. The caller must hold all returned ratings.
+  // Returns the ratings in all counted votes that the last call to judge() identified as part of a
+  // burst, and removes these ratings from this object. The caller must hold all returned ratings.
   [[nodiscard]] std::map<model::RatingKey, Reasons> take_counted();
 
  private:

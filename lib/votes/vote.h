@@ -23,13 +23,13 @@ struct SharedLimit {
   std::string counter;     // 12 bytes that identify the counter in the table (votes/counters.h)
   base::Time ends_at{};    // the end of the window, which is a whole hour (window_end())
   // The time until the limit allows the next vote, or 0 if the limit is not reached. Used only if
-  // "counter" is empty and "limit" is not 0, because the caller then counts the uses itself.
+  // "limit" is not 0 and the caller counts the votes itself, that is, if "counter" is empty.
   std::chrono::seconds wait{0};
 };
 
-// Returns the end of the time window that contains the time "at". The length "window" must be at
-// least 1 hour. The time windows are the same for all voters. The first window begins at the start
-// of 1970 in UTC, and each window begins when the previous window ends.
+// Returns the end of the time window that contains the time "at". "window" must be at least 1 hour.
+// The time windows are the same for all voters. The first window begins at the start of 1970 in
+// UTC, and each window begins when the previous window ends.
 [[nodiscard]] inline base::Time window_end(base::Time at, std::chrono::hours window) {
   const auto begun = at.time_since_epoch() / window;
   return base::Time(window * (begun + 1));
@@ -73,13 +73,13 @@ struct VoteRequest {
   // The request deletes the anonymous voter's rating for the same object and category, unless the
   // request is rejected. If the user has not rated the object in this category yet, the anonymous
   // voter's rating counts as the user's earlier rating. If the user's new rating has the same value
-  // as the anonymous voter's rating, it keeps that rating's time. "moved_from" must be anonymous,
-  // and "key.voter" must be registered.
+  // as the anonymous voter's rating, the time of the anonymous voter's rating is kept. "moved_from"
+  // must be anonymous, and "key.voter" must be registered.
   std::optional<model::VoterId> moved_from;
-  // The visitor, if the vote comes from another front end. For a visitor's vote, "key.voter" is the
-  // voter id computed for the visitor. The batch stores the visitor and the voter id together with
-  // the rating (store/front_end_visitors.h). If a different voter id is already stored for the
-  // visitor, the rating is stored under that id.
+  // The visitor who cast the vote, or empty if the vote does not come from another front end. For a
+  // visitor's vote, "key.voter" is the voter id computed for the visitor. The batch stores the
+  // visitor and the voter id together with the rating (store/front_end_visitors.h). If a different
+  // voter id is already stored for the visitor, the rating is stored under that id.
   std::optional<model::FrontEndVisitor> visitor = {};
   // True if the voter has no cookie, or is a front end's visitor who has no row in the
   // ratingd_visitors table. If "may_be_new" is true, the batch assumes that no table contains rows
@@ -94,8 +94,8 @@ struct VoteRequest {
   // The facets of "key.object" that are rated in the same vote (model/facets.h), each at most once.
   // The rules allow or reject the vote as a whole, and a vote counts once towards the limits.
   std::vector<VotePart> parts = {};
-  // True if the vote rates only the parts and not "key.object". The result of the vote contains the
-  // voter's ratings for "key.object" in any case.
+  // True if the vote rates only the parts and not "key.object". The vote's result always contains
+  // the voter's ratings for "key.object".
   bool rates_parts_only = false;
   // Object types, other than key.object.type, under which the object may be rated. A voter who has
   // rated the object under any of its types does not count as a new voter.

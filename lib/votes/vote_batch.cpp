@@ -24,7 +24,7 @@ void set_totals(rollups::StatsOf totals, std::span<const VoteRequest> requests,
 }
 
 // Calls is_wanted() once for each vote, with the index of the vote's first request. The result
-// contains an element for each request, which is false for all parts.
+// contains an element for each request, and the elements for parts are false.
 std::vector<bool> wanted_votes(std::span<const VoteRequest> requests,
                                const VoteBatch::IsWanted& is_wanted) {
   std::vector<bool> wanted(requests.size());

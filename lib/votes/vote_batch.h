@@ -30,23 +30,23 @@ namespace votes {
 // batch locks its row in the log of changes (rollups/writers.h).
 //
 // A batch inserts missing rows for voters and locks the rows of all its voters. The row lock
-// ensures that even two hosts process the first two votes by a new voter one after the other. Most
-// votes come from voters without a row. If a voter may be new, the batch does not read the voter's
-// data, but inserts the row that the voter should have if the voter is new and all of the voter's
-// votes are stored. An inserted row is rewritten only if its content turns out to be wrong. The
-// number of inserted rows shows whether any voter assumed to be new already had a row. If fewer
-// rows were inserted than expected, the batch reads the rows and compares them with the content
-// that it tried to insert. If more rows match than were inserted, the batch cannot tell which
-// voters are new, and must be run again with may_be_new set to false in all requests. Because new
-// voters are recognized by their missing row, each voter with votes must have a row, even if all of
-// the voter's votes are held.
+// ensures that the first two votes by a new voter are processed one after the other, even by two
+// hosts. Most votes come from voters without a row. If a voter may be new, the batch does not read
+// the voter's data, but inserts the row that the voter should have if the voter is new and all of
+// the voter's votes are stored. An inserted row is rewritten only if its content turns out to be
+// wrong. The number of inserted rows shows whether any voter assumed to be new already had a row.
+// If fewer rows were inserted than expected, the batch reads the rows and compares them with the
+// content that it tried to insert. If more rows match than were inserted, the batch cannot tell
+// which voters are new, and must be run again with may_be_new set to false in all requests. Because
+// new voters are recognized by their missing row, each voter with votes must have a row, even if
+// all of the voter's votes are held.
 //
 // For visitors from other front ends, the batch inserts missing rows into the ratingd_visitors
 // table when it writes its other changes, and reads the rows back in the same round trip. If the
 // voter in a visitor's row differs from the voter in the request, the batch is rolled back and must
 // be run again for the voter in the row (store/front_end_visitors.h). A visitor's row can contain a
 // different voter only if another session has added the row in the meantime and has computed the
-// voter id with a different key. A batch without visitors runs no statements for visitors.
+// voter id with a different key.
 //
 // The run() function reads all rows (votes/batch_store.h), decides the outcomes in memory with pure
 // functions (votes/decisions.h), and writes the changes (votes/batch_store.h). The differences
@@ -109,10 +109,10 @@ class VoteBatch {
              rollups::BatchNumbers numbers, Results& results);
 
   // Returns the visitors whose stored voters differ from the voters in the requests, together with
-  // the stored voters. Call this function only after run() has returned has_other_voters.
+  // the stored voters. Call this function only after run() has returned Status::has_other_voters.
   [[nodiscard]] const store::VotersByVisitor& other_voters() const { return other_voters_; }
 
-  // Returns the rollup state. Call this function only after run() has returned done.
+  // Returns the rollup state. Call this function only after run() has returned Status::done.
   [[nodiscard]] const rollups::RollupState& state() const { return *state_; }
 
   // Returns how long the commit in the last call to run() took, or nothing if there was no commit.

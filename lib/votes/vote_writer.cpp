@@ -168,8 +168,8 @@ VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
     const auto tokens = caches_.stats.begin_publishing(objects);
     try {
       run_transaction(requests, is_wanted, sequence, written);
-      // Even if this attempt changed nothing, an earlier attempt with an unknown result may still
-      // be committed later.
+      // If this attempt changed nothing, the database may still commit an earlier attempt whose
+      // result is unknown.
       if (is_in_doubt && committed_ != sequence) give_up_row();
       caches_.stats.publish(written.totals, tokens, connection().server_hash());
       results = with_parts(std::move(written.votes), requests);
@@ -300,7 +300,7 @@ void VoteWriter::end_changes(Changes changes, const PendingVotes& votes,
   for (const auto& [voter, change] : changes) cache.end_change(voter, change);
 }
 
-// Holds the counted votes that belong to a burst in the committed batch. If an error occurs, these
+// Holds the votes that were counted before their burst was detected. If an error occurs, these
 // votes stay counted until the next vote in the burst arrives.
 void VoteWriter::hold_counted_votes(base::Time now) {
   auto counted = watch_.take_counted();

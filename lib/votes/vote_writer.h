@@ -34,8 +34,8 @@ namespace votes {
 // DESIGN. The vote writer implements group commit. Vote requests wait in a queue with a limited
 // size (votes/vote_queue.h). One thread takes all waiting requests, up to a limit, and writes them
 // in one transaction. Requests that arrive during a commit form the next batch, so batches need no
-// timer and add no delay. The vote writer has a dedicated thread, because a waiting thread that
-// writes other requests could miss its own deadline.)
+// timer and add no delay. The vote writer has its own thread, because a request's thread could miss
+// its deadline while writing the votes of other requests.
 //
 // - If a batch conflicts with another transaction, the batch is repeated. A batch that fails
 //   repeatedly, or that contains an invalid vote request, is split in half, so that the other
@@ -47,16 +47,16 @@ namespace votes {
 //   (rollups/writers.h).
 // - The batch reads the new totals before the commit, while it holds its locks. After the commit,
 //   the writer stores the totals in the host's cache before the service responds to any client.
-// - The cache for the voters' own ratings is also updated after the commit. The cache is updated
-//   even if a rule rejects the vote, because the result of the vote contains the voter's stored
-//   ratings. If the result of a commit is unknown, the ratings of the voters in the batch are
+// - The cache for the voters' own ratings is also updated after the commit. Even the result of a
+//   rejected vote contains the voter's stored ratings, so the cache is also updated after a
+//   rejected vote. If the result of a commit is unknown, the ratings of the voters in the batch are
 //   removed from the cache.
 // - After the caches have been updated, the batch's sequence number is published, so that no worker
 //   mistakes the batch for a change by another host. If the result of a commit is unknown, the
 //   writer stops using its row in the writers table, and later changes to this row are treated as
 //   changes by another host.
 // - If a burst is detected after some of its votes were counted, the counted votes are held after
-//   the commit, when no request waits for these votes any longer.
+//   the batch is complete, so that no request has to wait.
 //
 // Safe for concurrent use.
 class VoteWriter {

@@ -18,19 +18,19 @@ using Moments = std::map<model::VoterId, std::vector<base::Time>>;
 
 // DESIGN. The functions in this file compute the days on which voters were active. A new vote adds
 // at most one active day, which is then stored in the voter's row as the last active day. If a
-// change adds or deletes past votes, the voter's active days are computed from the votes before the
-// change and again from the votes after it. Active days are computed from the timestamps of the
-// voter's counted votes and the stored last active day. The ratingd_reach table also counts days
-// whose timestamps are no longer stored, because votes were changed more than once, withdrawn or
-// aggregated.
+// change adds or deletes past votes, the voter's active days are computed twice, from the votes
+// before the change and from the votes after it. Active days are computed from the timestamps of
+// the voter's counted votes and the stored last active day. Timestamps are deleted when votes are
+// withdrawn, aggregated or changed more than once, but the ratingd_reach table still counts the
+// days of deleted timestamps.
 //
 // Functions that use the database must be called in a transaction, and throw the same exceptions as
 // db::Connection.
 
 // Locks the rows of "voters" in ascending order, inserts missing rows, and copies each voter's last
-// active day to "changes". Returns the voters whose rows were inserted because they have no votes.
-// The last active day in an inserted row comes from "expected", so that the row needs no update if
-// the voter's vote counts for this day.
+// active day to "changes". Returns the voters whose rows were inserted. A voter without a row has
+// no votes. An inserted row contains the voter's last active day from "expected", so that a vote on
+// this day does not require an update.
 using ExpectedDays = std::map<model::VoterId, base::Day>;
 std::set<model::VoterId> lock_voters(db::Connection& connection,
                                      const std::set<model::VoterId>& voters,

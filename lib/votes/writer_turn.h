@@ -18,7 +18,7 @@ namespace votes {
 // waiting writer holds a second lock, so that no writer can take two turns in a row while another
 // writer is waiting. A futex wakes the waiting writers. Taking turns affects only performance. If a
 // writer does not get the turn within "max_wait", for example because another process is suspended,
-// its next calls return immediately until a call gets the turn again.
+// further calls to acquire() return immediately, until one of them gets the turn.
 //
 // Must be used by only one thread in each process.
 class WriterTurn {

@@ -16,8 +16,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// Requires that the directives in "block" be between "begin" and "end" and not overlap. Also checks
-// nested directives.
+// Requires that all directives in "block" lie between "begin" and "end" and do not overlap. Also
+// checks nested directives.
 void require_nested(const std::vector<setup::NginxDirective>& block, std::size_t begin,
                     std::size_t end) {
   for (const setup::NginxDirective& each : block) {

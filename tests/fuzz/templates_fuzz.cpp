@@ -33,7 +33,7 @@ std::string without_strings(std::string_view css) {
 void check_css(std::string_view css) {
   const auto scoped = templates::scope_css(css, "a/b");
   if (!scoped) return;
-  // A second call to scope_css() accepts the returned CSS and does not change it.
+  // scope_css() must accept its own result and return it unchanged.
   require(templates::scope_css(*scoped, "a/b") == scoped);
   require(scoped->find('<') == std::string::npos);
   require(without_strings(*scoped).find("url(") == std::string::npos);

@@ -54,7 +54,7 @@ void hold(const tl::expected<identity::Ticket, identity::TicketError>& ticket) {
   require(ticket->rights.is_empty() && !ticket->address && !ticket->is_of_cms_users);
 }
 
-// Requires that the input be rejected as a token, because no input contains a valid signature.
+// Requires that "token" be rejected, because no input contains a valid signature.
 void check_token(std::string_view token) {
   const auto ticket = tickets().check(token, kSite, kNow);
   require(!ticket);

@@ -193,8 +193,8 @@ function ask_routes( $target, array $arguments, array $rights ) {
 	$routes  = isset( $routes[ $known ] ) ? array( $known => $routes[ $known ] ) + $routes : $routes;
 	$started = microtime( true );
 	foreach ( $routes as $name => $base ) {
-		// Create a new ticket for each attempt, because the server at the previous URL may have used up its
-		// ticket.
+		// Create a new ticket for each attempt, because the server at the previous URL may already have accepted
+		// the previous ticket.
 		$arguments['headers']['X-Ratingd-Ticket'] = ticket( "{$arguments['method']} $target", $arguments['body'], $rights );
 
 		$response = ask( $base . $target, $arguments, 'loopback' === $name );

@@ -169,7 +169,7 @@ add_filter(
 		$comment       = get_comment( $id );
 		$post          = (int) $comment->comment_post_ID;
 		$key           = get_current_blog_id() . " $post";
-		// If threaded comments are disabled, WordPress divides replies into pages like all other comments.
+		// If threaded comments are disabled, WordPress paginates replies like all other comments.
 		$is_threaded = get_option( 'thread_comments' );
 		if ( $args['per_page'] < 1 || ! is_best_first() || ( $is_threaded && $comment->comment_parent ) ) {
 			return $page;

@@ -226,8 +226,8 @@ function mail_sections( array $figures, $with_reasons ) {
 		$reason = rating_in_words( $row['category'], $row['value'] ) . ': ' . mail_line( $row['reason'], MAIL_REASON, false );
 		return array_merge( $object( $row ), array( $reason ) );
 	};
-	// On a small site, an object may be among both the best and the lowest rated objects. Show such an object only in
-	// the list of the best rated objects.
+	// On a small site, an object may be among both the best and the lowest rated objects, but is listed only among
+	// the best rated objects.
 	$lowest   = array_udiff(
 		$figures['lowest'],
 		$figures['best'],

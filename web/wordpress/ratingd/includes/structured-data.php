@@ -296,7 +296,7 @@ function rate_product( $node, $product = null ) {
 
 add_filter( 'wpseo_schema_graph', __NAMESPACE__ . '\rate_nodes', 100 );
 add_filter( 'rank_math/json_ld', __NAMESPACE__ . '\rate_nodes', 100 );
-// Run this filter before Yoast's WooCommerce plugin moves the node of the product to another place.
+// Run this filter before Yoast's WooCommerce plugin moves the product's node elsewhere.
 add_filter( 'woocommerce_structured_data_product', __NAMESPACE__ . '\rate_product', 5, 2 );
 // SEOPress has two kinds of nodes: nodes for all posts of a type, and nodes for a single post.
 foreach ( array( 'product', 'recipe', 'course', 'event', 'softwareapp' ) as $ratingd_kind ) {

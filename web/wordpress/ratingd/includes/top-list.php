@@ -19,7 +19,7 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
-// The maximum number of cached lists whose minimum number of ratings is not round, such as 37 (see top_rows()).
+// The maximum number of cached lists for an exact minimum number of ratings, such as 37 (see top_rows()).
 const TOP_EXACT = 20;
 // How long a list is cached, in seconds. An expired list is shown for another minute while one request renews it.
 const TOP_SECONDS = 300;
@@ -122,7 +122,7 @@ function top_rows( array $options ) {
 		return $rows;
 	}
 	$exact = cached_rows( $options );
-	// While another request is reading the list for the exact minimum, return a shorter list.
+	// Return the rows found so far while another request is reading the list for the exact minimum.
 	return $exact ? $exact : $rows;
 }
 

@@ -464,8 +464,8 @@ function words() {
  */
 function plural_forms() {
 	$forms = array();
-	// Maps each plural category to a number in this category. Arabic, for example, uses all six plural categories,
-	// and English uses only "one" and "other".
+	// Maps each plural category to an example number. Arabic, for example, uses all six plural categories, and
+	// English uses only "one" and "other".
 	$numbers = array(
 		'zero'  => 0,
 		'one'   => 1,

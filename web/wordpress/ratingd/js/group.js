@@ -44,7 +44,7 @@ window.ratingdSample = (group, names, html, words) => {
 };
 
 // Requests a sample of a widget. Resolves to {html, css, sample}. The service always returns five stars,
-// and the widgets' own script changes this number to "stars".
+// and ratingd-more-stars.js changes the number of stars to "stars".
 window.ratingdPreview = async (data, stars = 5) => {
   const {base} = window.ratingdSamples;
   const answer = await window.wp.apiFetch({url: base + '/preview', method: 'POST', data});
