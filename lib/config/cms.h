@@ -67,8 +67,8 @@ struct WordPressSite {
   Logins logins;
   WordPressKeys keys;
   // WP_HOME and WP_SITEURL, which override the CMS's home and siteurl options. The home and siteurl
-  // members begin with http:// or https:// and do not end with '/'. "home" or "siteurl" is empty if
-  // WP_HOME or WP_SITEURL is not set.
+  // members begin with http:// or https:// and do not end with '/'. "home" is empty if WP_HOME is
+  // not set, and "siteurl" is empty if WP_SITEURL is not set.
   std::string home;
   std::string siteurl;
   std::string base_path = "/wp-json/ratingd/v1";  // begins with '/' and does not end with '/'

@@ -30,7 +30,7 @@ std::string no_such_option(const std::string& given, const std::string& name,
          (similar.empty() ? list : "Did you mean " + dashes + similar + "?");
 }
 
-// Returns whether a command has a flag that takes no value and shares its name with the option.
+// Returns whether a command has a flag without a value and with the same name as "option".
 bool is_hidden(const std::string& option, std::span<const CommandFlag> of_commands) {
   return std::ranges::any_of(of_commands, [&](const CommandFlag& flag) {
     return flag.name == option && flag.value == CommandFlag::Value::none;

@@ -53,9 +53,9 @@ struct Sources {
   DefaultFile (*default_file)(const std::vector<std::string>& arguments,
                               const CommandFlags& flags) = nullptr;
 
-  // Returns whether read() must read only flags, because the command in "arguments" reads the
-  // configuration itself. For a command that reads the configuration itself, read() stores the
-  // flags for shared options in CommandLine::flags.
+  // Returns whether read() must read only flags, because the command in "arguments" has its own
+  // code to read the configuration. If reads_itself() returns true, read() stores the flags for
+  // shared options in CommandLine::flags.
   bool (*reads_itself)(const std::vector<std::string>& arguments) = nullptr;
 
   // Reads the CMS's configuration file, whose path is the value of the --wp-config option. Returns
@@ -82,9 +82,8 @@ struct Sources {
 // option twice. Throws PermissionDenied if the user lacks permission to read a file.
 [[nodiscard]] GivenOptions options_of_file(const GivenOption& file);
 
-// Checks the database options. Called by all programs and commands that use the database. Throws
-// Error if the database's name or user is not set, or if "ratingctl setup" has checked a different
-// database (config/checked_site.h).
+// Checks the database options. Throws Error if the database's name or user is not set, or if
+// "ratingctl setup" has checked a different database (config/checked_site.h).
 void require_database(const Config& config);
 
 // Returns a hash of the files that a worker reads when it starts: the secret and "config.files".

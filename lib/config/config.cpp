@@ -15,8 +15,8 @@ std::filesystem::path segment_path(const Config& config, std::string_view layout
              {names_of_servers(database), database.name, config.base_prefix, "all sites", layout});
 }
 
-// If the path of a site in a network changes, the site continues to use the same shared memory
-// segments.
+// If a worker pool serves a network, segment names omit the site's path, so a site keeps its
+// segments when its path changes.
 std::filesystem::path site_segment_path(const Config& config, std::string_view layout) {
   const Database& database = config.database;
   const std::string place = config.network.serves_all ? "site" : config.base_path;

@@ -40,7 +40,7 @@ struct Config : WordPressSite {
   std::filesystem::path site_record;
   bool is_server_of_cms = false;  // wp-config.php sets the database server
   bool is_site_of_cms = false;    // wp-config.php sets the server, the database or the table prefix
-  // The paths of the configuration files that were read and that configuration_hash_of() hashes.
+  // The paths of the configuration files that were read, for use by configuration_hash_of().
   std::vector<std::string> files;
 
   // Contains a message for each value that could not be read because wp-config.php computes it. A
@@ -78,9 +78,9 @@ class ValueMissing : public Error {
 };
 
 // Returns the path of a shared memory segment (runtime::SharedMemory) for the configured worker
-// pool. A worker pool serves a single site or a whole network. The "layout" parameter names the
-// segment's content and its version. Each worker pool has its own segment with its own path. A
-// release that changes a segment's layout also changes its path.
+// pool. A worker pool serves a single site or a whole network. The "layout" parameter identifies
+// the segment's content and layout version. Each worker pool has its own segment with its own path.
+// A release that changes a segment's layout also changes its path.
 [[nodiscard]] std::filesystem::path segment_path(const Config& config, std::string_view layout);
 
 // Returns the path of a shared memory segment that only the configured site uses. If the worker

@@ -47,7 +47,7 @@ struct DbHost {
 };
 
 // Returns nothing if WordPress would reject "text" as the value of DB_HOST. WordPress rejects a
-// text with two or more colons that is not an IPv6 address.
+// value with two or more colons that is not an IPv6 address.
 [[nodiscard]] std::optional<DbHost> parse_db_host(std::string_view text);
 
 // Returns the address to which PHP connects (mysqlnd_connection.c, get_scheme). For the host

@@ -32,8 +32,8 @@ bool is_socket(std::string_view path) {
   return path.starts_with('/') && base::consists_of_letters_digits_and(path, "/._-+@");
 }
 
-// Hosts and sockets must not contain shell metacharacters, because operators are told to run
-// commands that contain hosts and sockets.
+// Hosts and sockets must not contain shell metacharacters, because operators may copy suggested
+// commands that contain hosts and sockets into a shell.
 DatabaseServer db_server(std::string_view text, const GivenOption& given) {
   const auto parsed = parse_db_host(text);
   if (!parsed || parsed->port > 65535 || parsed->host.starts_with('-') ||

@@ -36,7 +36,7 @@ void set_key(Config& config, const GivenOption& given) {
 }
 
 // "only_compared" is true for a key that does not sign logins. Keys that do not sign logins are
-// needed only for wp-tickets and to detect equal keys.
+// needed only for the wp-tickets option and for detecting equal keys.
 template <std::string WordPressKeys::*key>
 constexpr Option key_option(const char* name, const char* constant, bool only_compared = false) {
   return {.name = name,

@@ -16,7 +16,7 @@ namespace runtime {
 // Architecture, volume 2). One thread in a group is the leader. The leader waits for events and
 // handles them one by one. Before doing anything that may block, the leader hands over leadership
 // to another thread. As long as nothing blocks, one thread handles all events without context
-// switches. If many events block, the group works like a thread pool.
+// switches. If the handlers of many events block, the group works like a thread pool.
 //
 // If all other threads are busy, the leader waits briefly for a free thread. If no thread becomes
 // free in time, hand_over() returns false, and the leader must not block. As a result, the group

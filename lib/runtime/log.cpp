@@ -31,10 +31,10 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return kLevels[static_cast<std::size_t>(level)].of_library;
 }
 
-// Returns whether standard error is the stream that systemd has connected to the journal.
-// JOURNAL_STREAM may be set even if the service that started the program redirected its standard
-// error. The environment variable JOURNAL_STREAM contains the device and inode numbers of the
-// stream that systemd connected (systemd.exec(5)).
+// Returns whether standard error is the stream that systemd has connected to the journal. The
+// environment variable JOURNAL_STREAM contains the device and inode numbers of the stream that
+// systemd connected (systemd.exec(5)). JOURNAL_STREAM remains set even if this program's standard
+// error is redirected to a file.
 bool is_stderr_journal() {
   // Calling getenv() is safe here, because no thread changes environment variables.
   const char* const stream = std::getenv("JOURNAL_STREAM");  // NOLINT(concurrency-mt-unsafe)

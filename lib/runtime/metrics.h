@@ -168,7 +168,7 @@ struct MetricsTable {
   std::array<Lane, 8> lanes;
 };
 
-// For each site in a multisite network, counts the site's requests and votes in a separate memory
+// Counts the requests and votes for each site in a multisite network. SitesTable has its own memory
 // segment. A site never loses its slot. If all slots are in use, any further sites share the slot
 // "others".
 struct SitesTable {
@@ -210,8 +210,8 @@ class Metrics {
   // Counts a response. "series" is an index into the "series" list passed to the constructor.
   void add_request(std::size_t series, int status, std::chrono::nanoseconds duration);
 
-  // Counts a ticket and the result of its verification. "issuer" is the name of the key named in
-  // the ticket, or empty if the ticket names no key. "result" is the index of the ticket's result
+  // Counts a ticket and the result of its verification. "issuer" is the name of the key that the
+  // ticket names, or empty if the ticket names no key. "result" is the index of the ticket's result
   // in identity::kTicketResults.
   void add_ticket(std::string_view issuer, std::size_t result);
 
@@ -287,7 +287,7 @@ using TicketCounts =
 [[nodiscard]] std::uint64_t clients_per_address(const MetricsTable& table);
 
 // The times of the last votes that were sent without a login, cookie or device token, accurate to
-// the minute. "of_browser" or "of_program" is the Unix epoch if no such vote was recorded.
+// the minute. Each time is the Unix epoch if no vote of that kind has been recorded.
 struct LastVotes {
   base::Time of_browser;
   base::Time of_program;

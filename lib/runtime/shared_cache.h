@@ -16,7 +16,7 @@
 namespace runtime {
 
 // DESIGN. CacheEpoch determines how long this host may use records read from the database. Each
-// second, one process on the host checks for changes by other hosts or commands
+// second, one process on the host checks for changes made by other hosts or by commands
 // (rollups/foreign_changes.h). If the process finds no changes, the process confirms the current
 // epoch. If the process finds changes, the process begins the next epoch. Each record belongs to
 // the epoch that was current at the start of its lookup, that is, before the database was read.
@@ -81,8 +81,7 @@ class CacheEpoch {
   std::optional<State> confirm(State known, base::Uptime start, std::uint64_t server) {
     if (shared_.server.load() != server) return begin_next(known, start, server);
     const auto confirmed = changed(known, (known & ~kTime) | time_word(start));
-    // Compare the server again, because another process may have changed the server in the
-    // meantime.
+    // Check again, because another process may have begun an epoch for a different server.
     if (!confirmed || shared_.server.load() == server) return confirmed;
     return begin_next(*confirmed, start, server);
   }
@@ -115,7 +114,7 @@ class CacheEpoch {
 // Returns whether the process with the id "process" no longer exists in the current PID namespace.
 [[nodiscard]] bool has_died(std::uint64_t process);
 
-// Records which commits by this host's processes are already in the cache (SharedCache). For each
+// Stores which commits by this host's processes are already in the cache (SharedCache). For each
 // process, stores the number of the process's writer and the sequence of the last commit that the
 // cache contains. The process that checks for changes by other hosts compares these sequences with
 // the database (rollups/foreign_changes.h).
@@ -162,11 +161,11 @@ class CacheWriters {
 // The cache guarantees that once a client on this host has read data, no client on this host reads
 // an older version of the data. A client that has changed data always sees its own change.
 //
-// To keep the guarantee, readers and writers must follow these rules. A reader calls find(). If the
-// cache contains no valid record, the reader reads the data from the database with one statement
-// and calls fill() before it responds. Between its commit and its response, a writer calls find()
-// and fill() like a reader, or calls invalidate(). For records with versions, a writer may instead
-// call begin_fill(), read the new data while its transaction holds the locks, commit, and then call
+// Readers and writers must follow the rules below. A reader calls find(). If the cache contains no
+// valid record, the reader reads the data from the database with one statement and calls fill()
+// before it responds. Between its commit and its response, a writer calls find() and fill() like a
+// reader, or calls invalidate(). For records with versions, another option for a writer is to call
+// begin_fill(), read the new data while its transaction holds the locks, commit, and then call
 // fill(). To change an existing record, a writer may also call find() before its transaction and
 // replace() after the commit.
 //

@@ -33,7 +33,8 @@ struct FrontEndVisitorRow {
 // voter's row and found no ratings deletes the visitor's row with remove_visitors(). A transaction
 // that has not locked the voter's row uses remove_unused_visitors(), which first locks the
 // visitor's row and then searches for ratings. If a rating is stored during the search, either the
-// search finds the rating, or the storing transaction waits and then adds the visitor's row again.
+// search finds the rating, or the transaction that stores the rating waits and then adds the
+// visitor's row again.
 //
 // The rows are not cached, because find_voter() reads one row by a unique key. All functions throw
 // the same exceptions as db::Connection.
@@ -55,8 +56,8 @@ using VisitorsByVoter = std::map<model::VoterId, model::FrontEndVisitor>;
 void add_read_voters(db::Connection& connection, std::span<const model::FrontEndVisitor> visitors);
 [[nodiscard]] VotersByVisitor voters_in(db::Rows& rows);
 
-// Returns the front-end visitors to whom the voter ids in "voters" belong. Omits voters who are not
-// visitors of a front end.
+// Returns the front-end visitors whose voter ids are in "voters". Omits voters who are not visitors
+// of a front end.
 [[nodiscard]] VisitorsByVoter visitors_of(db::Connection& connection,
                                           std::span<const model::VoterId> voters);
 

@@ -10,7 +10,7 @@
 // functions throw the same exceptions as db::Connection.
 namespace store {
 
-// The name of the value that contains the time of the last complete nightly maintenance
+// The name of the value with the time at which nightly maintenance last completed
 // (base::to_datetime()).
 inline constexpr std::string_view kMaintainedAt = "maintained_at";
 

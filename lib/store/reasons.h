@@ -26,8 +26,8 @@ struct ReasonRow {
   std::string reason;
 };
 
-// The SQL clause that joins the reasons, as "r", to the votes "v". If a vote has no reason,
-// "r.reason" is null.
+// The SQL clause that joins the reasons table, with the alias "r", to the votes table, whose alias
+// must be "v". If a vote has no reason, "r.reason" is null.
 inline constexpr std::string_view kJoinReasons =
     " LEFT JOIN {prefix}ratingd_reasons r ON r.object_id = v.object_id"
     " AND r.object_type = v.object_type AND r.category = v.category AND r.voter = v.voter"

@@ -65,8 +65,8 @@ struct RefusedChange {
 inline constexpr std::string_view kFixed = "network.";
 
 // Returns all rows sorted by name. The settings that a network enforces come last, and their names
-// in the result do not begin with kFixed. Callers can detect changes by comparing all rows with the
-// previous rows, because the table is small.
+// in the result do not begin with kFixed. The table is small, so callers can detect changes by
+// comparing all rows with the previous rows.
 [[nodiscard]] std::vector<SettingRow> setting_rows(db::Connection& connection);
 
 // Returns the stored settings. If a setting selects a template that does not exist or is for a
@@ -109,16 +109,13 @@ tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connect
 // kFixed, deletes the row for all sites in the network. Returns whether the row existed.
 bool reset_setting(db::Connection& connection, const std::string& name);
 
-// Functions that read and write the JSON value of a setting in the table, in requests and in
-// responses.
-
-// Returns nothing if no setting can have the value, for example null, an object, or a list with an
-// element that is not a string.
+// Returns nothing if "value" is invalid for every setting, for example null, an object, or a list
+// with an element that is not a string.
 [[nodiscard]] std::optional<model::SettingValue> read_setting_value(const json::Value& value);
 
 void write_setting_value(json::Writer& json, const model::SettingValue& value);
 
-// Functions that read requests to change settings from an HTTP request or a command line.
+// Functions that read changes to settings from an HTTP request or a command line.
 
 // Maps the names of settings to the requested new values. If a value is null, the network no longer
 // enforces the setting.

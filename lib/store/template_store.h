@@ -15,8 +15,8 @@
 
 namespace store {
 
-// The maximum number of a site's own templates. The number of templates is limited because any
-// client may request all templates at once.
+// The maximum number of templates that a site can define. The number of templates is limited
+// because any client may request all templates at once.
 inline constexpr std::int64_t kMaxTemplates = 50;
 [[nodiscard]] inline base::Message too_many_templates() {
   return base::Message(
@@ -37,8 +37,7 @@ bool put_template(db::Connection& connection, const model::Template& value);
 // Deletes a template and returns whether the template existed.
 bool remove_template(db::Connection& connection, const std::string& slug);
 
-// The templates that settings may select, which are the built-in templates and the site's own
-// templates.
+// The templates that settings may select: the built-in templates and the site's own templates.
 class TemplateChoices {
  public:
   // Creates an object with only the built-in templates.

@@ -16,9 +16,9 @@ namespace transfer {
 // import works in slices, and the ratings by one user may be spread over a hundred slices. Without
 // the cache, the import would spend most of its time rereading the same active days.
 //
-// A new vote can add only an active day that is later than all previous active days. A voter's
-// cached days remain valid while the last active day in the voter's row stays the same. Every
-// operation other than a vote that changes active days increments the sequence number of writer 0
+// An active day added by a new vote is always later than all previous active days. A voter's cached
+// days remain valid while the last active day in the voter's row stays the same. Except for votes,
+// every operation that changes active days increments the sequence number of writer 0
 // (rollups/writers.h). A rebuild by ratingd 0.3 increments the "rebuilds" column of the
 // rollup_state table. The cache is cleared after an error and whenever a member of the Mark struct
 // changes.
@@ -44,7 +44,7 @@ class ActiveDays {
   ActiveDays& operator=(const ActiveDays&) = delete;
 
   // Call begin() in each transaction after the transaction has locked the voters that it changes.
-  // "now" is the Mark read by the transaction after it locked the voters.
+  // "now" is the Mark that the transaction read after locking the voters.
   void begin(const Mark& now);
   // Returns the active days of "voter", or nullptr if the cache contains no valid days. "last_day"
   // is the last active day in the voter's row. The returned pointer is valid until the next call to

@@ -115,8 +115,8 @@ void insert(db::Connection& connection, const std::string& table,
 }
 
 // Checks that a file contains all tables and exactly one valid row of the rollup_state table, and
-// that all time zones in the file exist on this host. Votes cannot be read or written if the row of
-// rollup_state or a time zone is missing.
+// that all time zones in the file exist on this host. Votes cannot be read or written if a time
+// zone or the rollup_state row is missing.
 class Inventory {
  public:
   void add(const BackupRows& rows, std::int64_t line) {

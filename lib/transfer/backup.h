@@ -26,7 +26,7 @@ namespace transfer {
 // replaces tables, and an open snapshot would then read the new tables.
 //
 // A restore reads the file twice. The first pass checks that the file contains all tables of its
-// table version, and only columns that exist in the database. The file must also contain exactly
+// schema version, and only columns that exist in the database. The file must also contain exactly
 // one row of the rollup_state table, because votes cannot be read or written without this row. In
 // the second pass, one transaction locks the rollup_state table, so that no other transaction can
 // change votes. The transaction then empties and refills the tables. A restore therefore replaces
@@ -53,7 +53,7 @@ struct Backup {
                                   const BackupProgress& progress);
 
 // Replaces all rows in ratingd's tables with the rows from a backup. The backup may be from a
-// database with an older table version. Returns the number of restored rows. "file" must be
+// database with an older schema version. Returns the number of restored rows. "file" must be
 // seekable. If an error occurs, no rows are changed. Throws BackupError if the file is not a
 // complete backup for the tables in the database. Throws std::runtime_error if the tables contain
 // votes and "replaces_votes" is false. Throws db::Busy if a repair, a backup or an import is

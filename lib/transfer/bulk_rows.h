@@ -25,19 +25,19 @@
 
 namespace transfer {
 
-// Chooses how many rows a bulk operation processes in its next transaction, which is called a
-// slice. The size is chosen so that a slice takes approximately the target time, because a vote may
-// have to wait until a slice ends. Larger slices are more efficient, because each row of sums is
-// updated only once per slice. If a slice conflicts with other transactions, later slices are
-// smaller. In a database cluster, a slice may be rolled back because another node commits a vote
-// during the slice. The class is not thread-safe.
+// Chooses how many rows a bulk operation processes in its next transaction (a "slice"). Each slice
+// should take approximately the target time, because a vote may have to wait until the slice ends.
+// Larger slices are more efficient, because each row of sums is updated only once per slice. If a
+// slice conflicts with other transactions, later slices are smaller. In a database cluster, a slice
+// may be rolled back because another node commits a vote during the slice. The class is not
+// thread-safe.
 class Slices {
  public:
   static constexpr std::chrono::milliseconds kTargetTime{40};
   // Operations that add or delete ratings lock the sums only at the end of a slice, so their target
-  // times are longer: kTargetTimeOfRatings while votes arrive, and kTargetTimeAlone while no votes
-  // arrive. In a database cluster, the target time is always kTargetTime, because all votes wait
-  // until the slice ends (rollups/writers.h).
+  // times are longer than kTargetTime: kTargetTimeOfRatings while votes arrive, and
+  // kTargetTimeAlone while no votes arrive. In a database cluster, the target time is always
+  // kTargetTime, because all votes wait until the slice ends (rollups/writers.h).
   static constexpr std::chrono::milliseconds kTargetTimeOfRatings{80}, kTargetTimeAlone{400};
   static constexpr std::size_t kLeast = 64, kFirst = 256, kMost = 8192;
 
@@ -142,7 +142,7 @@ struct StoredRating {
 };
 
 // Rollup rows that change with every vote have several copies, each identified by a slot number
-// (votes/batch_store.h). Bulk operations use the slot kBulkSlot. No vote writer uses this slot, so
+// (votes/batch_store.h). Bulk operations use the slot kBulkSlot. No vote writer uses kBulkSlot, so
 // votes do not wait for rows changed by bulk operations.
 inline constexpr std::uint8_t kBulkSlot = 255;
 
@@ -217,8 +217,8 @@ void add_sums(model::Totals& sums, const model::Totals& more);
 
 // The SQL statements for bulk operations. Database servers process a list of rows, such as (a, b)
 // IN ((1, 2), (3, 4)), twice as fast as an equivalent condition with AND and OR. In MariaDB, an
-// UPDATE statement or a simple DELETE statement scans the whole table if the list contains only one
-// row. A statement such as "DELETE t FROM votes AS t" avoids the scan and uses the index.
+// UPDATE or simple DELETE statement with only one row in its IN list scans the whole table. A
+// statement such as "DELETE t FROM votes AS t" avoids the scan and uses the index.
 
 inline constexpr db::BulkStatement kLockVotes(
     {"SELECT object_id, object_type, category, voter, value, created_at, rated_at, held"

@@ -22,7 +22,7 @@ inline constexpr std::array<std::string_view, 4> kCleanScopes = {"ratings", "add
                                                                  "templates"};
 static_assert(kCleanScopes.size() == static_cast<std::size_t>(CleanScope::templates) + 1);
 
-// Returns whether clean() can restrict the deletion of data in a scope to a selection. Settings and
+// Returns whether the deletion of data in a scope can be limited to a selection. Settings and
 // templates are always deleted completely.
 [[nodiscard]] constexpr bool takes_filters(CleanScope scope) {
   return scope == CleanScope::ratings || scope == CleanScope::addresses;
@@ -46,8 +46,7 @@ struct CleanReport {
 // transaction per slice, so that votes never wait long. New votes that arrive during the deletion
 // of all ratings are not deleted. Repeatedly calls "progress" with the number of processed rows.
 // Ratings that were deleted before an interruption remain deleted. A repeated call deletes the
-// remaining data, including matching data stored after the first call. For the nightly deletion of
-// old data, see transfer/retention.h.
+// remaining data, including matching data stored after the first call.
 //
 // Also deletes all data about voters who have no ratings left. If "selected" is empty or contains
 // only a voter, also deletes data about voters who already had no ratings before the call. Also

@@ -50,8 +50,8 @@ class Export {
   [[nodiscard]] std::uint64_t rows() const { return rows_; }  // the number of rows written so far
 
  private:
-  // Each of the following functions appends one slice of a different part of the export file to
-  // "out", and returns whether the function must be called again.
+  // Each of the following functions writes one part of the export file in slices. Each call appends
+  // a slice to "out" and returns whether another call is needed.
   bool begin(std::string& out);
   bool write_ratings(std::string& out);
   bool write_aggregates(std::string& out);

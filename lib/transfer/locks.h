@@ -15,9 +15,10 @@ namespace transfer {
 // end.
 inline constexpr std::chrono::seconds kLockTimeout{5};
 
-// Acquires the lease for operations that change many ratings of a site. Only one operation can hold
-// the lease, so operations cannot undo each other's changes, and together use only one session of
-// the CMS's database. Throws db::Busy if another operation still holds the lease after "timeout".
+// Acquires the lease for operations that change many ratings of a site. Only one operation at a
+// time can hold the lease, so operations cannot undo each other's changes. The lease also limits
+// these operations to a single session with the CMS's database. Throws db::Busy if another
+// operation still holds the lease after "timeout".
 [[nodiscard]] inline db::Lease lock_changes(db::Connection& connection,
                                             std::chrono::seconds timeout) {
   return {connection, "changes", timeout,

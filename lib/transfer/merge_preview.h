@@ -11,10 +11,10 @@
 
 namespace transfer {
 
-// For a dry run, counts the rows that RatingMerge would add, change or skip. A preview stores all
-// aggregates, the time of each rating (about 65 bytes), and the number of added votes by object and
-// day (about 50 bytes each). The class is not thread-safe. Throws the same exceptions as
-// db::Connection.
+// For a dry run, counts the rows that RatingMerge would add, change or skip. A preview keeps in
+// memory all aggregates, the time of each rating (about 65 bytes), and the number of added votes
+// for each object and day (about 50 bytes). The class is not thread-safe. Throws the same
+// exceptions as db::Connection.
 class MergePreview {
  public:
   using ObjectCounts = std::map<model::Object, MergeCounts>;

@@ -368,7 +368,7 @@ namespace {
 
 using rollups::RollupChanges;
 
-// Returns the union of "days" and the days of the times in "moments".
+// Returns "days" together with the days that contain the times in "moments".
 ActiveDays::Days joined(const RollupChanges& changes, const ActiveDays::Days& days,
                         const std::vector<base::Time>& moments) {
   ActiveDays::Days all;

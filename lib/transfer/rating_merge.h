@@ -61,10 +61,10 @@ class RatingMerge {
 
   // merge_aggregates() stores an aggregate if it is new or if its last vote is newer than the last
   // vote in the stored aggregate with the same key. The function set_aggregates() always replaces
-  // stored aggregates. If votes from the same day are stored, a new aggregate whose source is
-  // "retention" is stored only if "is_restore" is true. If "is_restore" is true, the stored votes
-  // and the aggregates must be from the same export. The caller must pass at most kRatingsAtOnce
-  // aggregates. Each aggregate must contain votes and the time of the last vote.
+  // stored aggregates. If "is_restore" is false, merge_aggregates() skips a new aggregate whose
+  // source is "retention" if votes from its day are stored. If "is_restore" is true, the stored
+  // votes and the aggregates must be from the same export. The caller must pass at most
+  // kRatingsAtOnce aggregates. Each aggregate must contain votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
   MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
@@ -84,19 +84,19 @@ class RatingMerge {
                           const std::function<void()>& also) const;
 
   // Returns the ratings in "given", but with the same voter for all ratings by the same visitor.
-  // The voter is the visitor's voter in the database or, if the database contains no voter, the
-  // visitor's first voter in "given". If ratings must be changed, the changed copies are stored in
-  // "changed", and the result points into "changed".
+  // The result uses the voter that the database stores for a visitor or, if none is stored, the
+  // voter of the visitor's first rating in "given". If ratings must be changed, the changed copies
+  // are stored in "changed", and the result points into "changed".
   std::span<const StoredRating> of_stored_voters(std::span<const StoredRating> given,
                                                  std::vector<StoredRating>& changed) const;
 
   // Returns whether any counted or held vote is stored.
   [[nodiscard]] bool has_votes() const;
 
-  // Moves the aggregates with the given keys to the object "into". Adds the sums of each aggregate
-  // to the sums of the aggregate for "into" with the same category, day and source. Returns the
-  // number of moved aggregates. The caller must pass at most kRatingsAtOnce keys. The keys must be
-  // for objects other than "into".
+  // Moves the aggregates with the given keys to the object "into". Adds each aggregate's sums to
+  // the aggregate for "into" with the same category, day and source. Returns the number of moved
+  // aggregates. The caller must pass at most kRatingsAtOnce keys. The keys must be for objects
+  // other than "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
                               const model::Object& into) const;
 

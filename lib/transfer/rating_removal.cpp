@@ -36,8 +36,7 @@ std::size_t RatingRemoval::remove_in(std::span<const RatingKey> keys, base::Time
   for (const RatingKey& key : wanted) voters.insert(key.voter);
   Changes changes = rows_.lock(voters);
 
-  // Reading the votes requires no locks, because all code that changes votes first locks their
-  // voters.
+  // No other transaction can change the votes, because this transaction has locked their voters.
   Votes votes;
   votes::Moments known, withdrawn;
   Voters with_votes;  // the voters whose votes are not all deleted

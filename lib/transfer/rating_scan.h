@@ -43,10 +43,10 @@ inline constexpr model::VoterId kNobody = 0;
 // selected. Throws the same exceptions as db::Connection.
 [[nodiscard]] Selection resolved(db::Connection& connection, Selection selection);
 
-// Reads the counted and held votes in a selection in slices, in primary key order. Votes may change
-// between slices. A vote that exists throughout the scan is returned exactly once. The class is not
-// thread-safe. The function next() throws the same exceptions as db::Connection. After an error,
-// next() may be called again.
+// Reads the counted and held votes in a selection, slice by slice and in primary key order. Votes
+// may change between slices. A vote that exists throughout the scan is returned exactly once. The
+// class is not thread-safe. The function next() throws the same exceptions as db::Connection. After
+// an error, next() may be called again.
 class RatingScan {
  public:
   // "connection" must outlive this object. "selection" must have been returned by resolved().

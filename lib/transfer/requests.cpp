@@ -54,8 +54,8 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
   return visitor;
 }
 
-// Reads the `from` and `to` fields, which are the first and last day of a range. The range selects
-// ratings that were last changed on days in the range. Days are in the site's time zone.
+// Reads the `from` and `to` fields: the first and last days of the range in which the selected
+// ratings were last changed. Days are in the site's time zone.
 void read_days(json::Fields& fields, const Lookups& lookups, Selection& selection) {
   const auto from = fields.date("from");
   const auto to = fields.date("to");

@@ -45,8 +45,8 @@ struct CleanRequest {
   Selection selection;
 };
 
-// Reads the `scope` and `confirm` fields, and either a selection and the `before` field, or the
-// `all` field. Timestamps after "now" are rejected.
+// Reads the `scope` and `confirm` fields, and either the `all` field, or a selection with the
+// `before` field. Timestamps after "now" are rejected.
 [[nodiscard]] CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now);
 
 // Returns the identifier of a rating, such as "42/post/binary/7". The identifier contains the

@@ -82,8 +82,8 @@ class Aggregation {
 // and the number of new ratings on the last active day. The limits for individual voters use the
 // values in a voter's row (votes/refusal.h).
 
-// The site's limits for individual voters. The limits determine which values in the row of a voter
-// without votes must be kept.
+// The site's limits for individual voters. If a voter has no votes, the time and the number in the
+// voter's row are kept only while a limit needs them.
 struct VoterLimits {
   std::chrono::seconds cooldown{0};  // the duration for which the time of the last rating is needed
   bool has_daily_maximum = false;    // if true, the number of ratings is needed until the end of
@@ -103,12 +103,12 @@ struct IdleVoters {
   bool operator==(const IdleVoters&) const = default;
 };
 
-// Deletes the rows of voters who have no votes, whose last active day is over, and whose cooldown
-// has ended. If some of a voter's votes may have been aggregated, erases only the time of the last
-// rating and the number of new ratings, and keeps the voter's row, so that the voter is still
-// counted as active on earlier days. Reads the rows of all voters in slices. Rows that were deleted
-// before an interruption remain deleted. Throws the same exceptions as db::Connection. Throws
-// db::Busy if a running import or clean-up does not end in time.
+// Deletes the rows of voters who have no votes, whose last active day is over, and whose last
+// rating is older than "cooldown". If some of a voter's votes may have been aggregated, erases only
+// the time of the last rating and the number of new ratings, and keeps the voter's row, so that the
+// voter is still counted as active on earlier days. Reads the rows of all voters in slices. Rows
+// that were deleted before an interruption remain deleted. Throws the same exceptions as
+// db::Connection. Throws db::Busy if a running import or clean-up does not end in time.
 IdleVoters forget_idle_voters(db::Connection& connection, base::Time now,
                               std::chrono::seconds cooldown);
 

@@ -87,7 +87,7 @@ class Members {
   std::uint64_t id(std::string_view name) {
     constexpr auto kMost = static_cast<std::int64_t>(model::kMaxObjectId);
     const json::Value* value = find(name);
-    // A spreadsheet turns 123456789012 into 1.23457E+11, which is a different number.
+    // Reject an exponent, because a spreadsheet changes the id 123456789012 to 1.23457E+11.
     if (value != nullptr && has_fraction_or_exponent(*value)) {
       refuse(about(
           name,

@@ -64,7 +64,7 @@ void RowReader::end_row(const OnRow& on_row) {
   if (is_first && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
   if (is_utf16_) {
-    // An error for the whole UTF-16 file has already been reported.
+    // Skip the row, because the error about UTF-16 is reported only once per file.
   } else if (is_too_long_) {
     on_row(first_line_,
            tl::unexpected(

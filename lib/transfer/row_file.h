@@ -14,11 +14,11 @@ namespace transfer {
 
 // Reads a file piece by piece and splits it into rows. Accepts arbitrary bytes, and never holds
 // more than one row in memory. Skips empty lines and a byte order mark. Accepts CSV files from
-// spreadsheet programs, with commas, semicolons or tabs as separators, a first line "sep=;", and
-// carriage returns as line ends. The class is not thread-safe.
+// spreadsheet programs, which may use commas, semicolons or tabs as separators, begin with the line
+// "sep=;", and end lines with carriage returns. The class is not thread-safe.
 class RowReader {
  public:
-  // Large enough for a row with the longest template, even if all its characters are escaped.
+  // The maximum row size allows the longest template, even if all its characters are escaped.
   static constexpr std::size_t kMaxRow = 262'144;  // bytes
 
   // The members of a row, or an error message. The "line" argument is the number of the row's first

@@ -40,7 +40,7 @@ std::string process_of_database(db::Connection& connection) {
   return process;
 }
 
-// Casts votes from new voters, like the votes on a website. The limits for votes from one network
+// Casts votes from new voters, as is usual on a website. The limits for votes from one network
 // address apply.
 class Voting : public support::Voting {
  public:

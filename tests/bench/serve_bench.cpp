@@ -3,8 +3,8 @@
 //
 //   tests/sandbox/with_mariadb.py build/release/tests/bench/serve_bench
 //
-// The following command counts the instructions of one request by function. The number of
-// instructions does not depend on the load on the machine.
+// The following command counts the instructions that one request executes in each function. The
+// number of instructions does not depend on the load on the machine.
 //
 //   tests/sandbox/with_mariadb.py valgrind --tool=callgrind --collect-atstart=no
 //     '--toggle-collect=fcgi::Exchange::answer*' build/release/tests/bench/serve_bench

@@ -1,5 +1,5 @@
-// Tests the rules for requests from pages on other sites in lib/api/access.h and
-// lib/dispatch/response_headers.h.
+// Tests the rules in lib/api/access.h and lib/dispatch/response_headers.h for requests from pages
+// on other sites.
 
 #include <gtest/gtest.h>
 
@@ -157,8 +157,8 @@ TEST(Origin, PreflightOfAnAllowedOneNamesAllMethods) {
             (Header{"Access-Control-Allow-Methods", "OPTIONS, POST, DELETE"}));
 }
 
-// Requests from pages with the origin "null" must not be able to test passwords, because any page
-// can have this origin.
+// Pages with the origin "null" must not be able to test passwords, because any page can have this
+// origin.
 TEST(Origin, PreflightOfNullNamesNoCredentials) {
   store::SiteState state = shop_site();
   state.settings.allow_null_origin = true;

@@ -64,8 +64,8 @@ TEST_F(Serve, IndexNamesTheLoginPage) {
               R"("nonce":"https://example.org/wp-admin/admin-ajax.php?action=rest-nonce"}})"));
 }
 
-// The login page must have the scheme of the request, like the URLs returned by WordPress's
-// site_url() function.
+// The URL of the login page must have the same scheme as the request, like the URLs from
+// WordPress's site_url() function.
 TEST_F(Serve, LoginPageHasTheSchemeOfAnHttpsRequest) {
   store::SiteState site;
   const auto index = [&](bool https) {
@@ -98,8 +98,8 @@ TEST_F(Serve, RefusesWhatWasSentToAnotherSite) {
   EXPECT_EQ(service_.serve(request, "/health").status, 200) << "monitors are no visitors";
 }
 
-// Any page can have the origin "null", so pages with this origin must have no permission except
-// voting.
+// Any page can have the origin "null", so pages with this origin must not be allowed to do anything
+// except vote.
 TEST_F(Serve, OriginNullMayVoteIfTheSettingsSaySoButNoMore) {
   EXPECT_EQ(vote_from("null", true).status, 403);
   service_.change({{"allow_null_origin", true}});

@@ -192,7 +192,7 @@ TEST(Multipart, BoundaryMayBeQuotedAndBesideOthers) {
             (Fields{{"x", "1"}}));
 }
 
-// The parts in this test have headers in the forms that curl, browsers and older clients send.
+// The parts in this test have headers in the formats that curl, browsers and older clients send.
 TEST(Multipart, HeadersAreReadInTheirForms) {
   EXPECT_EQ(read(part("content-disposition:form-data ; NAME=\"a\"\nContent-Type: text/plain", "1") +
                  part("Content-Type: application/json\nContent-Disposition: form-data; name=\"b\"",
@@ -204,8 +204,8 @@ TEST(Multipart, HeadersAreReadInTheirForms) {
             (Fields{{"a", "1"}, {"b", "{}"}, {"say \"c\"", "2"}}));
 }
 
-// At the end of a body, undici sends no line end, .NET sends one line end, and other clients send
-// several line ends. Some clients send line ends at the beginning of a body.
+// At the end of a body, undici sends no line break, .NET sends one line break, and other clients
+// send several. Some clients send line breaks at the beginning of a body.
 TEST(Multipart, LineEndsAroundTheBodyDiffer) {
   for (const char* before : {"", "\r\n", "\r\n\r\n"}) {
     for (const char* after : {"", "\r\n", "\r\n\r\n"}) {

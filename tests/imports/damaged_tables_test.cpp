@@ -18,8 +18,8 @@ class DamagedTables : public support::PluginVotes {
     load_with_rights(imports::yasr::kPlugin);
     load_with_rights(imports::ratepress::kPlugin);
   }
-  // Returns the reported damage, in the form "yasr_log: ...". Also checks that another plugin can
-  // be imported.
+  // Returns the reported damage, in the form "yasr_log: ...". Also checks that votes from another
+  // plugin can be imported.
   std::string damage() {
     db::Connection connection(ratingctl());
     std::string damage;

@@ -1,5 +1,5 @@
-// Tests lib/imports/plugin_import.h. Compares the number and the average of each object's ratings
-// in each plugin with the imported ratings.
+// Tests lib/imports/plugin_import.h. Compares each object's number of ratings and average rating in
+// each plugin with the imported data.
 
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ class PluginFigures : public support::PluginSituation,
   }
 };
 
-// The report contains each object whose number or average of ratings differs.
+// The report contains each object whose number of ratings or average rating differs.
 TEST_P(PluginFigures, AreThoseOfThePluginOrNamed) {
   const OnPages& on_pages = GetParam();
   load_with_rights(*on_pages.plugin);
@@ -124,7 +124,7 @@ TEST_P(PluginFigures, DISABLED_OfAHundredThousandVotesNeedLittleMemory) {
             100'000);
 }
 
-// Returns SQL for the first metadata value of the post "p" with the key "key".
+// Returns SQL for the first metadata value with the key "key" for the post "p".
 std::string meta(const std::string& key) {
   return "(SELECT m.meta_value FROM wp_postmeta AS m WHERE m.post_id = p.ID AND m.meta_key = '" +
          key + "' ORDER BY m.meta_id LIMIT 1)";
@@ -175,7 +175,7 @@ OnPages of_wp_postratings() {
       .plugin = &imports::wp_postratings::kPlugin,
       .highest = 5,
       .shown = shown_of_meta(meta("ratings_users"), meta("ratings_score")),
-      // The figures of post 3 are impossible, because 2 votes cannot have 11 stars.
+      // The figures for post 3 are impossible, because 2 votes cannot have 11 stars in total.
       .in_plugin = {"post 1 scale: 7 x 3.71", "post 2 scale: 4 x 3.00", "post 3 scale: 2 x 5.50"},
       .fill = {"INSERT INTO wp_ratings (rating_postid, rating_posttitle, rating_rating,"
                " rating_timestamp, rating_ip, rating_host, rating_username) SELECT " +
@@ -191,7 +191,7 @@ OnPages of_kk_star_ratings() {
       .shown = shown_of_meta(
           "COALESCE(" + meta("_kksr_count_default") + ", " + meta("_kksr_casts") + ")",
           "COALESCE(" + meta("_kksr_ratings_default") + ", " + meta("_kksr_ratings") + ")"),
-      // The figures of post 3 are impossible, because a vote cannot have 6 stars.
+      // The figures for post 3 are impossible, because a vote has at most 5 stars.
       .in_plugin = {"post 1 scale: 4 x 3.50", "post 2 scale: 3 x 2.78", "post 3 scale: 1 x 6.00"},
       .fill = {fill_meta("_kksr_count_default", "100"),
                fill_meta("_kksr_ratings_default", "342.5")}};
@@ -225,7 +225,7 @@ OnPages of_shuriken_reviews() {
               " FROM wp_shuriken_votes AS v JOIN wp_shuriken_ratings AS r ON r.id = v.rating_id"
               " WHERE v.context_type = 'comment' OR v.context_id IN (SELECT ID FROM wp_posts)"
               " GROUP BY v.rating_id, v.context_id, v.context_type"
-              // Also select the totals of ratings that have neither sub-ratings nor votes on a post
+              // Also select the totals of a rating if it has no sub-ratings and no votes on a post
               // or comment.
               " UNION ALL SELECT CONCAT('shuriken ', r.id," +
               kind +

@@ -94,8 +94,9 @@ TEST_F(PluginImport, FromKkStarRatings) {
   EXPECT_EQ(report.refused.size(), 2U);  // and the second rating of post 1
 }
 
-// kk Star Ratings stores sums for five stars, regardless of the number of stars that the site uses.
-// Versions 2.0 to 2.6.4 convert each vote to five stars before they add it to the sum.
+// kk Star Ratings stores sums on a five-star scale, regardless of the number of stars that the site
+// uses. Versions 2.0 to 2.6.4 of kk Star Ratings convert each vote to a five-star scale before
+// adding it to the sum.
 TEST_F(PluginImport, KkStarRatingsStoresSumsOfFiveStarsInEachVersion) {
   load_with_rights(imports::kk_star_ratings::kPlugin);
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");

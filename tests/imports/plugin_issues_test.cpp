@@ -57,8 +57,8 @@ TEST_F(PluginIssues, ReviewOfSeveralPostsCountsOnceForEach) {
   EXPECT_EQ(shown(2), "1 x 5.00");
 }
 
-// lesterchan/wp-postratings#120: the votes on old posts are missing in the log, and the log cannot
-// be restored.
+// lesterchan/wp-postratings#120: the votes on old posts are missing from the log, and the log
+// cannot be restored.
 TEST_F(PluginIssues, VotesThatTheLogLacksAreSums) {
   make_tables(imports::wp_postratings::kPlugin);
   set_meta(1, "ratings_users", "250");

@@ -11,7 +11,7 @@ require_once __DIR__ . '/parts/optimizer.inc';
 
 situation_rewrite(
 	function ( $html, $scripts ) {
-		// The widgets' script is not a file, because ratingd serves it, so begin the combined file with code that
+		// ratingd serves the widgets' script, which is not a file, so begin the combined file with code that
 		// requests the script.
 		$load = '';
 		foreach ( array_column( $scripts, 'src' ) as $src ) {
