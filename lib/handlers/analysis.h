@@ -47,8 +47,8 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// A response. An attempt is empty if the response requires a long scan that is currently not
-// allowed or that takes too long.
+// A response, or nothing if the response requires a long scan that takes too long or is not allowed
+// now.
 using Attempt = std::optional<api::Result>;
 
 // An analytics request in progress. Only a few long scans run at the same time. While a request
@@ -74,7 +74,7 @@ struct Analysis final : analytics::Report {
   const bool is_csv;
   std::vector<std::pair<std::string_view, api::Cell>> meta = {};  // additional members of "meta"
   std::optional<runtime::Semaphore::Permit> permit = {};          // the permit for a long scan
-  // The response to return instead of beginning a long scan: an error if too many scans are
+  // The response to return if the long scan must not begin: an error because too many scans are
   // running, or a response that another request has just cached.
   std::optional<api::Result> early_result = {};
 
@@ -96,7 +96,6 @@ struct Analysis final : analytics::Report {
                                   const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);
 
-// Returns a response that contains the JSON value "data".
 [[nodiscard]] api::Answer json_answer(const Analysis& analysis, const std::string& data);
 
 // Returns the response that contains a list. If the response is a CSV file, "name" is the file

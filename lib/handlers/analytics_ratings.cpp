@@ -78,7 +78,8 @@ bool is_at(const Cursor& cursor, const Rating& rating) {
          cursor.category == rating.key.category;
 }
 
-// Returns the position after the last rating in "ratings", which begins at the position "before".
+// Returns the position after the last rating in "ratings". "before" is the position from which the
+// ratings were read.
 Cursor cursor_behind(const std::vector<Rating>& ratings, const std::optional<Cursor>& before) {
   const Rating& last = ratings.back();
   Cursor cursor{last.rated_at, last.key.object, last.key.category, 0};
@@ -118,7 +119,7 @@ RecentQuery read_recent_query(api::Fields& fields) {
 }
 
 // The maximum number of additional reads to replace ratings omitted from the list. After
-// kMaxRefills reads, a page may still be too short.
+// kMaxRefills reads, a page may still contain fewer ratings than requested.
 constexpr int kMaxRefills = 5;
 
 // The newest ratings to list, and the CMS's data about their objects.
@@ -178,9 +179,8 @@ struct PostQuery {
 
 // Returns the object with the given id, and its totals. The id has the same meaning as in GET
 // /stats/{object_id}. A post that the requester may not see is treated as missing. If the filter
-// contains a type, returns the object with this id and type. If no ratings have this id and type,
-// returns the post with this id, provided that its type in the CMS matches and the requester may
-// see it.
+// contains a type, returns the object with the given id and this type. If no ratings have this id
+// and type, but a visible post with this id has this type in the CMS, returns the post.
 ObjectStats find_subject(const Analysis& analysis, const api::Reading& reading, std::uint64_t id) {
   const api::Core& core = analysis.core;
   const Object post{id, "post"};

@@ -54,8 +54,8 @@ std::vector<SiteDay> days_in(const Analysis& analysis, const DayRange& days) {
 }
 
 // Returns the rating sums for the days in the filter. If the filter contains object ids, counts the
-// scale values in the ratings, because the rollup that contains object ids has no distribution of
-// scale values.
+// scale values in the individual ratings, because the rollup with object ids does not contain the
+// distribution of scale values.
 Stats stats_in(const Analysis& analysis, const std::vector<SiteDay>& days) {
   Stats stats = stats_of(days);
   Totals& scale = stats[static_cast<std::size_t>(Category::scale)];
@@ -113,7 +113,7 @@ std::map<std::string, std::int64_t> most_of(const std::map<std::string, std::int
 using ObjectsByType = std::map<std::string, std::int64_t>;
 
 // Returns the number of rated objects for each type. Facets are included only if requested. Returns
-// nothing if counting needs a long scan that is not allowed now or takes too long.
+// nothing if counting requires a long scan that takes too long or is not allowed now.
 std::optional<ObjectsByType> count_objects(Analysis& analysis) {
   auto counts = analysis.materialized_or_summed(
       [&](const analytics::ListQuery& list_query) {

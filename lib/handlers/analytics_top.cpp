@@ -74,8 +74,8 @@ SumsByObject sums_of(const Analysis& analysis, const std::vector<Object>& object
   return sums;
 }
 
-// Returns the part of the previous period between the site's first day with ratings and tomorrow,
-// because all other days have no ratings.
+// Returns the previous period, limited to the days from the site's first rating to tomorrow,
+// because other days have no ratings.
 std::optional<analytics::DayRange> rated_days_before(const Analysis& analysis) {
   const auto before = days_before(analysis.filter.days);
   if (!before || !analysis.first_day || before->last < *analysis.first_day) return std::nullopt;

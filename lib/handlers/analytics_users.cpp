@@ -116,8 +116,8 @@ Attempt list_users(Analysis& analysis, const ListQuery& query) {
 // Returns the totals of the user's ratings, or nothing if the filter matches none of these ratings.
 std::optional<UserSums> sums_of(const Analysis& analysis, std::uint64_t id) {
   analytics::RatingFilter filter = analysis.filter;
-  // If no day has ratings, use a range of one day, because the query also reads the user's
-  // timestamps.
+  // Even if no day has ratings, the query must read the user's timestamps, so use a range of one
+  // day.
   filter.days =
       analysis.rated_days().value_or(analytics::DayRange{filter.days.first, filter.days.first});
   auto user = analytics::find_user(analysis.connection(), id, filter);

@@ -78,8 +78,7 @@ namespace handlers {
 [[nodiscard]] api::Result delete_template(const api::Core& core, const api::Templates& templates,
                                           const api::Call& call);
 
-// The handlers under /analytics are for site owners. The common parts of the handlers are defined
-// in handlers/analysis.h.
+// The handlers under /analytics are for site owners.
 // GET /analytics/stats
 [[nodiscard]] api::Result site_stats(const api::Core& core, const api::Analytics& analytics,
                                      const api::Call& call);

@@ -97,8 +97,8 @@ store::VisitorsByVoter visitors_among(db::Connection& connection,
   return store::visitors_of(connection, db::rows_of(voters));
 }
 
-// Writes the "issuer" and "subject" members, which are null unless the voter is a visitor from
-// another front end.
+// Writes the "issuer" and "subject" members, which are null unless the voter is a visitor to a
+// separate front end.
 void write_visitor(json::Writer& json, model::VoterId voter,
                    const store::VisitorsByVoter& visitors) {
   const auto found = visitors.find(voter);

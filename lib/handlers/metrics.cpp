@@ -36,7 +36,7 @@ struct Label {
 };
 using Labels = std::initializer_list<Label>;
 
-// Returns the shortest text that parses as the same number.
+// Returns the shortest decimal text without an exponent that parses as "number".
 std::string text_of(double number) {
   std::array<char, 64> text;
   return {
@@ -50,7 +50,7 @@ class Exposition {
  public:
   explicit Exposition(std::string& out) : out_(out) {}
 
-  // Begins a metric family, to which all samples belong until the next call.
+  // Begins a metric family, which includes all samples up to the next call to begin().
   void begin(std::string_view name, std::string_view type, std::string_view help) {
     name_ = name;
     out_.append("# HELP ").append(name).append(" ").append(help).append("\n");

@@ -33,11 +33,11 @@ struct ObjectStats {
 [[nodiscard]] ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
                                      const model::Object& object);
 
-// Returns the object identified by an id without a type. If the post with this id is unpublished
-// and has no ratings, and exactly one other type has ratings with this id, the object has that
-// type. In all other cases, the object is the post. Ignores the types of the facets in "facets".
-// "has_post" returns whether the requester may know that a post exists. If "has_post" is empty,
-// meant_object() looks up the post in the CMS.
+// Returns the object identified by an id without a type, which is usually the post with this id. If
+// this post has no ratings and is missing or hidden from the requester, and exactly one other type
+// has ratings with this id, returns the object of that type. Ignores ratings of the facets in
+// "facets". "has_post" returns whether the requester may know that a post exists. If "has_post" is
+// empty, meant_object() looks up the post in the CMS.
 [[nodiscard]] ObjectStats meant_object(const api::Core& core, const api::Reading& reading,
                                        std::uint64_t id, const model::FacetNames& facets,
                                        const std::function<bool()>& has_post = {});

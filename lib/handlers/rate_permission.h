@@ -35,7 +35,8 @@ class RatePermission {
   void write(json::Writer& json, const model::OwnRatings& own) const;
 
  private:
-  // For each category, the refusal that does not depend on the requester's own rating.
+  // For each category, the reason to reject votes regardless of the requester's own rating, or an
+  // empty string.
   std::array<std::string_view, model::kCategories.size()> refusals_;
   model::Revote revote_ = model::Revote::replace;
   std::chrono::hours revote_cooldown_{0};

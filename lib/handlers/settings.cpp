@@ -19,7 +19,8 @@ namespace {
 using model::Setting;
 using model::SettingType;
 
-// Writes the titles of the setting and its choices. User interfaces show titles instead of names.
+// Writes the titles of the setting and of its choices. User interfaces show titles instead of
+// names.
 void write_titles(json::Writer& json, const Setting& setting) {
   json.key("title").string(setting.title).key("group").string(setting.group);
   json.key("advanced").boolean(setting.is_advanced);

@@ -21,8 +21,8 @@ constexpr std::size_t kMaxRead = 100;    // the maximum number of objects and fa
 
 enum class Own { included, left_out };
 
-// Returns the requesting voter's ratings of "objects", in the same order. Returns an empty list if
-// the response omits the requester's own ratings.
+// Returns the requesting voter's ratings, in the order of "objects". Returns an empty list if the
+// response omits the requester's own ratings.
 std::vector<model::OwnRatings> own_ratings_of(const api::Reading& reading, const api::Call& call,
                                               Own own, std::span<const Object> objects) {
   if (own == Own::left_out) return {};

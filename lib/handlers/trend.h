@@ -25,7 +25,6 @@ using analytics::Period;
 // if the database cannot store the days in this period.
 [[nodiscard]] std::optional<analytics::DayRange> days_before(const analytics::DayRange& range);
 
-// Returns the time interval from the start to the end of "range".
 [[nodiscard]] analytics::TimeSpan moments_of(const analytics::DayRange& range,
                                              const base::ZoneHistory& zones);
 

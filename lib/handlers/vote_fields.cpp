@@ -52,8 +52,7 @@ ReadValue scale_value(const api::Call& call, const Decimal& number,
       {{"maximum", model::to_text(call.site.settings.scale_maximum)}}));
 }
 
-// Reads the "scale" field. Rejects the field if the category does not allow a scale or the scale is
-// out of range.
+// Rejects the "scale" field if the category does not allow a scale or the scale is out of range.
 std::optional<Decimal> read_scale(api::Fields& fields, const api::Parameters& parameters,
                                   std::optional<Category> category) {
   const auto range = base::Message("The “scale” field must be a number from 1 to 1000.");
@@ -186,8 +185,8 @@ Facets facets_in(api::Fields& fields, const api::Call& call, const json::Value::
   return facets;
 }
 
-// Reads the "facets" field. If "form" is empty because the category or the scale is invalid, does
-// not read the values of the facets.
+// If "form" is empty because the category or the scale is invalid, does not read the values of the
+// facets.
 Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
                    const std::optional<ValueForm>& form) {
   const json::Value* given = call.parameters.find("facets");
@@ -211,7 +210,6 @@ Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
   return facets;
 }
 
-// Reads the "reason" field and trims it.
 std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& vote) {
   constexpr std::string_view kName = "reason";
   const auto given = fields.text(kName, api::Fields::Presence::optional, model::kReasonLimits);

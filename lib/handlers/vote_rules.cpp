@@ -36,7 +36,7 @@ std::string counter_named(const api::Core& core, Class kind, const std::string& 
   return base::hmac_sha256(core.keys.front().counters, message).substr(0, kCounterBytes);
 }
 
-// The explanation of a refusal for the voter.
+// The message that tells a voter why a vote was rejected.
 struct RefusalText {
   api::ErrorCode code;
   Message reason;
@@ -47,7 +47,7 @@ limit::Limit limit_named(std::string_view policy, std::int64_t votes, seconds wi
   return {policy, {.requests = static_cast<std::uint32_t>(votes), .window = window}};
 }
 
-// Describes why a vote was rejected, if the voter may send it again later.
+// Describes a rejection after which the voter may send the vote again later.
 RefusalText describe_refusal(Outcome outcome, const votes::Rules& rules,
                              seconds window_of_address) {
   using api::ErrorCode;

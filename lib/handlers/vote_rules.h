@@ -14,17 +14,16 @@ namespace handlers {
 
 // DESIGN. The rules for one vote, as configured in the site's settings. No rules apply to
 // administrators who are exempt from the limits on votes. The database checks the rules in the
-// vote's transaction, so the rules apply across all workers and hosts. The database stores
-// addresses only as keyed hashes of the network (for IPv6, the /64 network), in the names of
-// counters.
+// vote's transaction, so the rules apply across all workers and hosts. The database stores the
+// sender's network (for IPv6, the /64 network) only as a keyed hash in the names of counters.
 //
 // If the `store_address` setting is "none", the database receives no address data, and each host
-// counts the votes from each address in its shared memory. The host later subtracts votes that turn
-// out not to be new. The limits in shared memory are less strict than the limits in the database,
-// because each host counts only the votes that it receives itself. The limits in shared memory are
-// refilled continuously, so one window can contain nearly twice as many votes as the limit. Windows
-// that are longer than a day are shortened to a day. The counters are lost if the host restarts, or
-// if too many addresses and objects are active.
+// counts the votes from each address in its shared memory. The host counts a vote before storing
+// it, and subtracts the vote afterwards if it is not new. The limits in shared memory are less
+// strict than the limits in the database, because each host counts only the votes that it receives
+// itself. The limits in shared memory are refilled continuously, so one window can contain nearly
+// twice as many votes as the limit. Windows that are longer than a day are shortened to a day. The
+// counters are lost if the host restarts, or if too many addresses and objects are active.
 //
 // Each VoteRules object is used for one vote only.
 class VoteRules {

@@ -72,7 +72,6 @@ std::optional<model::VoterId> voter_of(const api::Core& core, const api::Call& c
                                     call.site.network_salt, core.keys.front());
 }
 
-// Returns the request to store "vote" for the voter "voter".
 votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, model::VoterId voter) {
   votes::VoteRequest vote_request;
   vote_request.key = {vote.object, vote.category, voter};
@@ -90,9 +89,8 @@ votes::VoteRequest vote_request_for(const api::Call& call, const Vote& vote, mod
   return vote_request;
 }
 
-// Returns the types that a voter's earlier ratings of the object and its facets can have. Returns
-// an empty list if these types are not needed, because the site has no facets or no rule counts new
-// voters.
+// Returns the types that a voter's earlier ratings of the object and its facets can have. The list
+// is empty if the site has no facets, or if no rule counts new voters.
 std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
                                        const votes::Rules& rules) {
   const model::FacetNames& facets = call.site.settings.facets;

@@ -18,8 +18,8 @@ struct DamagedTable : std::runtime_error {
   base::Message message;  // tells the administrator the table, the first damaged row and what to do
 };
 
-// Returns whether a failure indicates a damaged table. Every failure does, except a lost session
-// and a conflict with another transaction.
+// Returns whether a failure indicates a damaged table. All failures indicate a damaged table,
+// except a lost session and a conflict with another transaction.
 [[nodiscard]] bool is_of_table(const db::Failure& failure);
 
 // Returns the error for a table that the server can read only in part. To find the first damaged

@@ -103,8 +103,8 @@ struct TotalMeaning {
 struct VoteQuery {
   std::string_view table;      // without the prefix; the query is skipped if it is missing
   std::string_view also = {};  // another table that the query needs
-  // A column of unsigned integers. Its values never change and are unique among the votes on the
-  // same object. If a vote has no user or visitor, the value in this column identifies the voter.
+  // A column of unsigned integers, which never change and are unique among the votes on the same
+  // object. If a vote has no user or visitor, the value in this column identifies the voter.
   std::string_view key;
   // SQL expressions for the members of PluginVote.
   std::string_view object_id, object_type, object_table, user, visitor = "''", kind = "''", value,
@@ -120,8 +120,8 @@ struct VoteQuery {
   bool has_copies = false;
 };
 
-// The parts of an SQL query for the totals shown by a plugin. PluginReader adds a condition for the
-// range of objects between "from" and "group".
+// The parts of an SQL query for the totals shown by a plugin. Between "from" and "group",
+// PluginReader adds a condition for the range of objects.
 struct TotalQuery {
   // The totals count all votes (Scope::all), or only votes that the plugin does not store as rows
   // (Scope::beside).
@@ -164,8 +164,8 @@ struct Plugin {
   std::string_view name;   // used on the command line and as the source of its aggregates
   std::string_view title;  // the plugin's name in messages
   // "options" is a LIKE pattern for the names of the plugin's options in the CMS, and "folder" is
-  // the plugin's folder in the CMS's list of active plugins. By "options" and "folder", ratingd
-  // recognizes a plugin whose tables it may not read.
+  // the plugin's folder in the CMS's list of active plugins. With "options" and "folder", ratingd
+  // can recognize a plugin whose tables ratingd may not read.
   std::string_view options, folder;
   std::span<const PluginTable> tables;
   std::span<const VoteQuery> votes;
@@ -244,7 +244,7 @@ inline constexpr Reason kNoSums = Reason("the totals contradict each other");
 // "13,5" is 13, and "1e3" is 1000. Returns nothing if "text" does not begin with a number, if
 // "text" is longer than kMaxNumber characters, or if the number is too large.
 [[nodiscard]] std::optional<double> php_number(std::string_view text);
-// Like php_number(), but drops the fraction, like PHP's (int) cast.
+// Like php_number(), but drops the fraction, as PHP's (int) cast does.
 [[nodiscard]] std::optional<double> php_integer(std::string_view text);
 
 // Convert a whole string to an integer or a floating-point number. Numbers of 10^12 or more are

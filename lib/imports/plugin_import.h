@@ -58,8 +58,8 @@ struct PluginReport {
   std::int64_t anonymous = 0;  // how many of the votes that can be imported are anonymous
   transfer::MergeCounts ratings;
   std::int64_t withdrawn = 0;  // ratings that were withdrawn or erased since they were imported
-  // The number of ratings that version 0.3 stored for strings that do not identify a voter, and
-  // that this import removed.
+  // The number of ratings that this import removed, because version 0.3 had stored them for strings
+  // that do not identify a voter.
   std::int64_t taken_back = 0;
   std::int64_t objects = 0;          // objects with aggregates
   std::int64_t votes_in_sums = 0;    // votes that become part of aggregates
@@ -123,12 +123,12 @@ class PluginImport {
   ~PluginImport();
 
   // Imports all votes. All required tables must be readable ("tables.is_enough"), and run() must be
-  // the first call on this object. Can also throw db::Busy if another operation is changing many
-  // ratings, and the exceptions of transfer::require_full_activity().
+  // the first call on this object. Can also throw the exceptions of
+  // transfer::require_full_activity(), and db::Busy if another operation is changing many ratings.
   PluginReport run(const PluginTables& tables, const Progress& progress);
 
   // Like run(), but imports only some of the votes. Starts after the object with the id "after",
-  // and takes approximately as long as "budget". Each call imports at least one range. Other
+  // and runs for approximately the time "budget". Each call imports at least one range. Other
   // operations may run between calls.
   Part run_part(const PluginTables& tables, std::uint64_t after, std::chrono::milliseconds budget,
                 const Progress& progress);

@@ -40,8 +40,8 @@ class PluginReader {
   // Returns the number of votes with an invalid object id.
   [[nodiscard]] std::int64_t count_without_object();
 
-  // For each VoteQuery, passes the query's index and slices of its votes, ordered by key, to
-  // "on_votes".
+  // Passes the votes of each VoteQuery to "on_votes" in slices ordered by key, along with the
+  // query's index.
   using OnVotes = std::function<void(std::size_t query, std::span<const PluginVote> votes)>;
   void for_votes(const ObjectRange& range, const OnVotes& on_votes);
 

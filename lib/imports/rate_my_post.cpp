@@ -10,9 +10,9 @@ tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const Plugin
   return meaning;
 }
 
-// The plugin shows the number and the sum of votes in each post's metadata. These sums may differ
-// from the individual votes, because the plugin logs votes only if its analytics are enabled, and a
-// site owner can change the sums.
+// The plugin shows the number and the sum of votes from each post's metadata. The sums in the
+// metadata may differ from the individual votes, because the plugin logs votes only if its
+// analytics are enabled, and because a site owner can change the sums.
 tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const PluginContext&) {
   return scale_figures(php_integer(total.votes), php_integer(total.sum), 5);
 }

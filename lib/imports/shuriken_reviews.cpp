@@ -33,7 +33,7 @@ constexpr PluginTable kTables[] = {{"shuriken_votes"}, {"shuriken_ratings"}};
 
 // In Shuriken Reviews, a vote belongs to a standalone rating, or to a rating that is shown on a
 // post or comment. A post can have several ratings in Shuriken Reviews, but only one scale rating
-// and one binary rating in ratingd. Of the ratings in a category that have votes on posts or
+// and one binary rating in ratingd. If several ratings in a category have votes on posts or
 // comments, only the rating with the lowest id is imported as the posts' own rating. Votes for any
 // other rating are imported as votes on a separate object with a type such as "post.shuriken-7".
 constexpr VoteQuery kVotes[] = {

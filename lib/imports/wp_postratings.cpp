@@ -10,7 +10,7 @@ namespace {
 
 using model::Category;
 
-// Votes for thumbs down and thumbs up are stored as -1 and 1.
+// Thumbs-down and thumbs-up votes are stored as -1 and 1, respectively.
 bool has_thumbs(const PluginContext& context) { return context.lowest.negative; }
 
 tl::expected<VoteMeaning, Reason> read_vote(const PluginVote& vote, const PluginContext& context) {

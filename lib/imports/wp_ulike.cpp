@@ -149,7 +149,7 @@ constexpr std::string_view kOldSumsOfActivities =
     "SELECT COUNT(*) FROM {prefix}bp_activity_meta WHERE meta_key = '_activityliked'"
     " AND meta_value > 0";
 
-// Returns the query for sums of votes on BuddyPress activities from older plugin versions.
+// Returns the query for the vote sums that older plugin versions stored for BuddyPress activities.
 // BuddyPress stores metadata about activities in a separate table. If a meta key has several
 // values, BuddyPress uses the first value. BuddyPress writes times in UTC.
 constexpr TotalQuery likes_of_activities(bool (*applies)(const PluginContext& context),

@@ -67,10 +67,10 @@ std::optional<int> parse_exponent(std::string_view text) {
 
 std::strong_ordering Decimal::operator<=>(const Decimal& other) const {
   if (sign_of(*this) != sign_of(other)) return sign_of(*this) <=> sign_of(other);
-  // The digits have no leading zeros, so a positive number with a greater "point" is greater. If
-  // the points are equal, the digits can be compared as strings: "12" is less than "123", as 1.2 is
-  // less than 1.23. If both numbers are negative, the number farther from zero is the smaller one,
-  // so swap the operands.
+  // The digits have no leading zeros, so the greater of two positive numbers is the number with the
+  // greater "point". If the points are equal, the digits can be compared as strings: "12" is less
+  // than "123", as 1.2 is less than 1.23. If both numbers are negative, the number farther from
+  // zero is the smaller one, so swap the operands.
   const Decimal& left = negative ? other : *this;
   const Decimal& right = negative ? *this : other;
   return std::tie(left.point, left.digits) <=> std::tie(right.point, right.digits);
@@ -141,8 +141,8 @@ std::string to_text(const Decimal& number) {
 std::optional<Thousandths> thousandths_of(const Decimal& value, const Decimal& maximum) {
   assert(sign_of(maximum) > 0);
   if (sign_of(value) < 0 || value > maximum) return std::nullopt;
-  // Find the largest t for which t - 1/2 <= 1000 * value / maximum, by bisection, because Decimal
-  // has no division.
+  // Use bisection to find the largest t for which t - 1/2 <= 1000 * value / maximum, because
+  // Decimal has no division.
   const Decimal doubled = times(value, 2000);
   unsigned below = 0;
   unsigned above = 1001;

@@ -27,13 +27,13 @@ inline constexpr int kMaxExponent = 30;
 
 // Parses a number in any format used by JSON, PHP or people, such as "4", "-0.80", "+1", ".5",
 // "5.", "007" and "1e2". Returns nothing for other strings (NaN, Infinity, hexadecimal, white
-// space), for strings longer than kMaxDecimalText, and for exponents outside -kMaxExponent to
-// kMaxExponent.
+// space), for strings longer than kMaxDecimalText, and for exponents outside the range from
+// -kMaxExponent to kMaxExponent.
 [[nodiscard]] std::optional<Decimal> parse_decimal(std::string_view text);
 
-// Parses an integer of any size in a format that programs write. Accepts "5.0", because some
-// languages have no integer type. Returns nothing for other strings, such as "+5", "5." and "5e0",
-// and for strings longer than kMaxDecimalText characters.
+// Parses an integer of any size. Accepts "5.0", because some languages have no integer type.
+// Returns nothing for other strings, such as "+5", "5." and "5e0", and for strings longer than
+// kMaxDecimalText characters.
 [[nodiscard]] std::optional<Decimal> parse_integer(std::string_view text);
 
 [[nodiscard]] Decimal decimal_of(std::int64_t number);

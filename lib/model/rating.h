@@ -135,7 +135,8 @@ struct Totals {
   return static_cast<std::size_t>(tenths);
 }
 
-// The limits for the reason that a voter may add to a low vote as a message to the site's owner.
+// The limits for a reason, which is a message to the site's owner that a voter may add to a low
+// vote.
 inline constexpr TextLimits kReasonLimits{
     .may_be_empty = true, .maximum = 1000, .lines = TextLimits::Lines::several};
 

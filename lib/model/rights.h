@@ -21,8 +21,8 @@ enum class Right : std::uint8_t {
 inline constexpr std::array kRights = {Right::administer, Right::see_persons,
                                        Right::see_unpublished};
 
-// Returns the name of a permission in tickets. "right" must be a permission that a ticket can
-// grant.
+// Returns the name that tickets use for a permission. "right" must be a permission that a ticket
+// can grant.
 [[nodiscard]] constexpr std::string_view name_of(Right right) {
   constexpr std::array<std::string_view, 3> kNames = {"administer", "see_persons",
                                                       "see_unpublished"};

@@ -132,8 +132,8 @@ struct Setting {
   // empty, the allowed strings are defined by "form".
   std::span<const Choice> choices = {};
   const TextForm* form = nullptr;
-  // The category that a template must have, if the setting's value is the name of one of the site's
-  // templates (store/template_store.h).
+  // If the setting's value is the name of one of the site's templates (store/template_store.h), the
+  // category that the template must have.
   std::optional<Category> template_category = std::nullopt;
   // "get" and "set" read and write the setting's member in Settings. "value" must be a result of
   // accept() for this setting.

@@ -35,7 +35,7 @@ struct Words {
   std::string_view group, name, title, description, keywords = {};
 };
 
-// Search keywords shared by several settings, so that they have to be translated only once.
+// Search keywords shared by several settings. Each list of keywords has to be translated only once.
 // Translations may contain different keywords.
 constexpr std::string_view kSpam = "Spam, bots, captcha, abuse, attack, flood, fraud, manipulation";
 constexpr std::string_view kGdpr =

@@ -47,15 +47,15 @@ class Archives {
   [[nodiscard]] const std::string& when_deleted() const { return when_deleted_; }
 
   // Returns whether any terms or authors have been rated. If are_rated() returns false, do not read
-  // the tables of terms and authors, because ratingd may lack the privilege to read these tables
-  // after an upgrade.
+  // the tables of terms and authors: after an upgrade, ratingd may not yet have the privilege to
+  // read these tables.
   [[nodiscard]] bool are_rated(db::Connection& connection) const {
     return wordpress::are_rated(connection, "'author', 'term'");
   }
 
-  // Describes the existing objects in "objects". The description of a user who is not an author has
-  // no title or link. Only PHP can compute permalinks, so descriptions contain plain URLs under
-  // "home", which WordPress redirects.
+  // Describes the objects in "objects" that exist in WordPress. The description of a user who is
+  // not an author has no title or link. Only PHP can compute permalinks, so descriptions contain
+  // plain URLs under "home", which WordPress redirects.
   [[nodiscard]] std::map<model::Object, cms::ContentItem> describe(
       db::Connection& connection, std::span<const model::Object> objects,
       const std::string& home) const;

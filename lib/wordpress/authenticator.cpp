@@ -136,7 +136,7 @@ cms::Identification Authenticator::identify(const http::Request& request, cms::R
   const auto parsed = parse_logged_in_cookie(cookie);
   const bool is_post = request.method == http::Method::post;
   login.lacks_nonce = !nonce && parsed && !is_expired(*parsed, attempt.now(), is_post);
-  // A cookie without a nonce does not authenticate its user, so it is not checked.
+  // A cookie without a nonce does not authenticate its user, so the cookie is not checked.
   if (!nonce && request.authorization.empty()) return {std::nullopt, std::move(login)};
 
   CookieCheck check = check_cookie(attempt, cookie);
@@ -146,8 +146,8 @@ cms::Identification Authenticator::identify(const http::Request& request, cms::R
     return {is_intended ? check.user : std::nullopt, std::move(login)};
   }
   std::optional<cms::User> user = user_of_password(attempt);
-  // If the request also contains a correct password, the invalid cookie does not count as a failed
-  // login.
+  // An invalid cookie does not count as a failed login if the request also contains a correct
+  // password.
   if (check.is_forged && !user && !login.is_overloaded && attempt.is_protected()) {
     services.guard.cookie_failed(attempt.address.network(), attempt.now());
   }
@@ -182,8 +182,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // A client never waits if somebody has previously logged in from its network, so that other
-  // clients cannot lock out an administrator with invalid cookies.
+  // A user who has recently logged in from the client's network never waits, so that other clients
+  // in this network cannot lock out an administrator by sending invalid cookies.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }

@@ -17,8 +17,8 @@ namespace wordpress {
 // DESIGN. Authenticates users in the same way as WordPress.
 //
 // The logged-in cookie is accepted if WordPress signed the cookie, the cookie's session exists, and
-// the request has a valid REST nonce. A valid cookie with an invalid nonce logs nobody in, and
-// passwords are not checked, because any page can make a browser send cookies.
+// the request has a valid REST nonce. A valid cookie with an invalid nonce logs nobody in, because
+// any page can make a browser send cookies.
 //
 // Without a valid cookie, HTTP Basic authentication with an application password is accepted. The
 // account's password is also accepted if the configuration allows account passwords. HTTPS is
@@ -79,8 +79,8 @@ class Authenticator {
   const LoginSettings& site_;
   const Users& users_;
   VerifiedPasswordCache verified_passwords_;
-  // Separate semaphores keep password checks from new networks from delaying checks from networks
-  // with a previous login.
+  // Password checks from new networks use a separate semaphore, so that they do not delay checks
+  // from networks with a previous login.
   runtime::Semaphore known_network_hashing_, new_network_hashing_;
   runtime::OnceAMinute ignored_;  // limits the log events about ignored passwords
 };

@@ -17,7 +17,8 @@ std::int64_t unix_seconds(base::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
-// Returns nothing unless "text" consists of 1 to 17 digits, a limit that prevents overflow.
+// Returns nothing unless "text" consists of 1 to 17 digits. The limit of 17 digits prevents
+// overflow.
 std::optional<std::int64_t> parse_seconds(std::string_view text) {
   constexpr std::size_t kMaxDigits = 17;
   if (text.empty() || text.size() > kMaxDigits) return std::nullopt;
@@ -97,8 +98,8 @@ bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass, std::st
   const auto middle =
       user_pass.substr(std::min<std::size_t>(8, user_pass.size())).substr(0, kFragmentLength);
   if (is_signed_with(cookie, middle, salt)) return true;
-  // For hashes that begin with "$P$" or "$2y$", no WordPress release signs cookies with the end of
-  // the hash.
+  // For hashes that begin with "$P$" or "$2y$", every WordPress release uses the middle of the hash
+  // to sign cookies.
   if (user_pass.starts_with("$P$") || user_pass.starts_with("$2y$")) return false;
   const auto end = user_pass.substr(user_pass.size() - std::min(kFragmentLength, user_pass.size()));
   return is_signed_with(cookie, end, salt);

@@ -41,22 +41,22 @@ inline constexpr std::size_t kMaxLoggedInCookieBytes = 4096;
 // the value does not have four fields.
 [[nodiscard]] std::optional<LoggedInCookie> parse_logged_in_cookie(std::string_view text);
 
-// Returns whether the cookie has expired. In POST requests, WordPress accepts an expired cookie for
-// one more hour if its session still exists, so that users can submit a form that they opened
-// before the cookie expired.
+// In POST requests, WordPress accepts an expired cookie for one more hour if its session still
+// exists, so that users can submit a form that they opened before the cookie expired.
 [[nodiscard]] bool is_expired(const LoggedInCookie& cookie, base::Time now, bool is_post);
 
 // Returns whether WordPress signed the cookie for the user whose password hash is "user_pass".
 // "salt" is the result of wp_salt() for KeyScheme::logged_in. The signature covers four characters
 // of the password hash, so a new password makes the cookie invalid. WordPress 6.8 changed the
-// position of these characters in most hashes, and is_signed() accepts both positions.
-// (pluggable.php, wp_validate_auth_cookie)
+// position of these characters in most hashes, and is_signed() accepts both positions
+// (pluggable.php, wp_validate_auth_cookie).
 [[nodiscard]] bool is_signed(const LoggedInCookie& cookie, std::string_view user_pass,
                              std::string_view salt);
 
 // Returns whether "session_tokens" contains a session for "token" that has not expired at "now".
-// "session_tokens" is the user's "session_tokens" metadata value, or empty if there is none.
-// WordPress removes the session when the user logs out. (class-wp-user-meta-session-tokens.php)
+// "session_tokens" is the user's "session_tokens" metadata value, or empty if the user has no such
+// value. WordPress removes the session when the user logs out
+// (class-wp-user-meta-session-tokens.php).
 [[nodiscard]] bool has_session(std::string_view session_tokens, std::string_view token,
                                base::Time now);
 
@@ -66,9 +66,10 @@ struct NonceHolder {
   std::string_view token;  // from the logged-in cookie, even if invalid; empty without a cookie
 };
 
-// Create and check WordPress's nonces for the REST API (pluggable.php, wp_create_nonce and
-// wp_verify_nonce, with the action "wp_rest"). A nonce consists of 10 lower-case hexadecimal digits
-// and is valid for 12 to 24 hours. "salt" is the result of wp_salt() for KeyScheme::nonce.
+// These functions create and check WordPress's nonces for the REST API (pluggable.php,
+// wp_create_nonce and wp_verify_nonce, with the action "wp_rest"). A nonce consists of 10
+// lower-case hexadecimal digits and is valid for 12 to 24 hours. "salt" is the result of wp_salt()
+// for KeyScheme::nonce.
 [[nodiscard]] std::string create_rest_nonce(const NonceHolder& holder, std::string_view salt,
                                             base::Time now);
 [[nodiscard]] bool is_rest_nonce(std::string_view text, const NonceHolder& holder,

@@ -47,7 +47,7 @@ std::optional<int> leading_number(std::string_view text) {
   return number;
 }
 
-// Encodes bytes in the base64 variant of portable hashes, which begins with the lowest 6 bits
+// Encodes bytes in the base64 variant of portable hashes, which encodes the lowest 6 bits first
 // (class-phpass.php, encode64).
 std::string portable_base64(std::string_view bytes) {
   std::string text;

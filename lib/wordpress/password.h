@@ -26,9 +26,9 @@ namespace wordpress {
 
 inline constexpr std::size_t kMaxPasswordBytes = 4096;
 
-// Returns whether "hash" (users.user_pass) is a hash of the account password "password". Slow.
-// Pass base::trim_like_php(password), because WordPress's login page trims passwords.
-// (pluggable.php, wp_check_password)
+// Returns whether "hash" (users.user_pass) is a hash of the account password "password". Slow. Pass
+// base::trim_like_php(password), because WordPress's login page trims passwords (pluggable.php,
+// wp_check_password).
 //
 // A hash of up to 32 bytes is an MD5 digest in lower-case hexadecimal. A hash that begins with
 // "$wp$2y$" is a bcrypt hash of base64(HMAC-SHA384("wp-sha384", password)), which WordPress has
@@ -64,12 +64,12 @@ void equalize_timing_of_account_passwords(std::string_view password, std::string
 [[nodiscard]] std::string fast_hash(std::string_view message);
 
 // Returns whether "password" is one of the application passwords in "list". "list" is the user's
-// "_application_passwords" metadata value, or empty if there is none. If several rows have the key
-// "_application_passwords", pass the value with the lowest umeta_id. Spaces in the password are
-// ignored, because WordPress shows the password in groups of four characters.
+// "_application_passwords" metadata value, or empty if the user has no such value. If several rows
+// have the key "_application_passwords", pass the value with the lowest umeta_id. Spaces in the
+// password are ignored, because WordPress shows the password in groups of four characters.
 //
 // Only the hash in each entry of "list" is used, so an entry's other fields may be missing. If
-// "list" is damaged, no password matches. (class-wp-application-passwords.php, check_password)
+// "list" is damaged, no password matches (class-wp-application-passwords.php, check_password).
 //
 // Does not update the "last_used" field in the database.
 //
@@ -93,8 +93,7 @@ void equalize_timing_of_app_passwords(std::string_view password, std::string_vie
 // The caller reads the stored hash from the database for each request. When a password is changed
 // or removed, the stored hash changes, too, so the old cache entry no longer matches.
 //
-// The cache is small, and its size is fixed. Two passwords that share a slot evict each other from
-// the cache.
+// Two passwords that share a slot evict each other from the cache.
 //
 // Safe for concurrent use.
 class VerifiedPasswordCache {

@@ -79,7 +79,8 @@ class ValueReader {
     return true;
   }
 
-  // Returns the text before the next "end", and removes both from the remaining text.
+  // Returns the text before the next "end", and removes this text and "end" from the remaining
+  // text.
   std::optional<std::string_view> until(char end) {
     const auto length = rest_.find(end);
     if (length == std::string_view::npos) return std::nullopt;

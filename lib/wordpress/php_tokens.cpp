@@ -184,7 +184,6 @@ class Lexer {
     return known;
   }
 
-  // Skips a shell command in backquotes.
   void backquoted() {
     const unsigned line = line_;
     skip(1);

@@ -145,8 +145,8 @@ cms::ObjectState WordPress::state_of(db::Connection& connection,
           row.integer(2) == 1 ? model::ObjectCheck::published : model::ObjectCheck::known, access};
 }
 
-// The query uses WordPress's type_status_date index. The hexadecimal literal prevents SQL
-// injection, and its character set allows the server to use the index.
+// The type is written as a hexadecimal literal to prevent SQL injection. The prefix _utf8mb4 allows
+// the server to use WordPress's type_status_date index.
 std::optional<std::string> WordPress::ids_of_type(db::Connection& connection,
                                                   const std::string& type) const {
   if (!connection.query("SELECT 1 FROM {prefix}posts WHERE post_type = ? LIMIT 1", type).next()) {

@@ -21,8 +21,9 @@ inline constexpr const char* kIsPublished =
 // Returns the internal post types as a list for the SQL operator IN.
 [[nodiscard]] std::string internal_types();
 
-// Returns who may know that posts of the type "type" exist. Returns TypeAccess::unclear for most
-// post types added by plugins, because these types are registered only in PHP.
+// Returns which requesters may know that posts of the type "type" exist. Returns
+// TypeAccess::unclear for most post types added by plugins, because these types are registered only
+// in PHP.
 [[nodiscard]] cms::TypeAccess access_to_type(std::string_view type);
 
 // Returns an SQL condition that is true if the text in "column" matches a pattern. The condition's

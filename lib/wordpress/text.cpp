@@ -59,8 +59,8 @@ std::string without_percent_sequences(std::string_view text) {
   return result;
 }
 
-// Removes entities. An entity begins with "&", ends with the next ";", and has at least one
-// character between them.
+// Removes entities. An entity begins with "&", ends with the next ";", and contains at least one
+// character in between.
 std::string without_entities(std::string_view text) {
   std::string result;
   while (!text.empty()) {

@@ -6,7 +6,7 @@
 namespace wordpress {
 
 // Returns "text" without HTML tags, comments, declarations, scripts and styles. Except for nested
-// tags and PHP tags, the result is the same as that of WordPress's wp_strip_all_tags before
+// tags and PHP tags, the result is the same as the result of WordPress's wp_strip_all_tags() before
 // trimming (formatting.php). Unclosed markup extends to the end of the text. Takes quadratic time,
 // so use this function only for short texts.
 [[nodiscard]] std::string without_tags(std::string_view text);

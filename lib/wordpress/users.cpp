@@ -90,9 +90,9 @@ void merge(const Items& from, Capabilities& into) {
   for (const auto& [name, granted] : from) into.insert_or_assign(name, granted.is_true());
 }
 
-// WordPress also rejects translations of the sample phrase. Translations need no special treatment
-// here: on a site that never replaced the phrase, several constants have the same value, and equal
-// values are rejected anyway.
+// WordPress also rejects translations of the sample phrase. A check for translations is
+// unnecessary, because a site that never replaced the phrase uses it for several constants, and
+// equal values are rejected.
 constexpr std::string_view kSamplePhrase = "put your unique phrase here";
 
 struct Half {
@@ -139,8 +139,8 @@ Users::Users(const config::WordPressSite& config)
     : capabilities_key_(config.table_prefix + "capabilities"),
       by_login_(find_user(config, "user_login")),
       by_email_(find_user(config, "user_email")),
-      // If several rows have the same key, WordPress uses the row with the lowest umeta_id, so this
-      // query sorts that row last. The caller uses the last row for each key.
+      // If several rows have the same key, the row with the lowest umeta_id comes last, because
+      // WordPress uses this row and the caller uses the last row for each key.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +

@@ -31,9 +31,9 @@ class Users {
  public:
   explicit Users(const config::WordPressSite& config);
 
-  // These functions find a user by login name or by e-mail address. Strings are compared with the
-  // column's collation, which usually ignores case, accents and trailing spaces.
-  // (class-wp-user.php, get_data_by)
+  // These functions find a user by login name or by e-mail address. Strings are compared using the
+  // column's collation, which usually ignores case, accents and trailing spaces (class-wp-user.php,
+  // get_data_by).
   [[nodiscard]] std::optional<User> by_login(db::Connection& connection,
                                              std::string_view login) const;
   [[nodiscard]] std::optional<User> by_email(db::Connection& connection,
@@ -82,10 +82,10 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 
 // Returns a user's capabilities on the site. "roles" contains the site's roles. "capabilities_meta"
 // is the user's {prefix}capabilities metadata value. The result is empty if the user is not a
-// member of the site. Each key in "capabilities_meta" is the name of a role or a capability. The
-// user has a role if the role's key is present, even if its value is false. A later role overrides
-// an earlier role, and the user's own capabilities override all roles. A damaged value grants no
-// capability. (class-wp-user.php, get_role_caps)
+// member of the site or "capabilities_meta" is damaged. Each key in "capabilities_meta" is the name
+// of a role or a capability. The user has a role if the role's key is present, even if the key's
+// value is false. A later role overrides an earlier role, and the user's own capabilities override
+// all roles (class-wp-user.php, get_role_caps).
 [[nodiscard]] Capabilities capabilities_of(std::string_view capabilities_meta, const Roles& roles);
 
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
@@ -95,7 +95,7 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 // key "site_admins" in the sitemeta table. If the sitemeta table has no "site_admins" value,
 // "admin" is the only super administrator. Logins in wp-config.php take precedence
 // (config::Network::super_admins). The site must be part of a network, because single sites have no
-// super administrators. (capabilities.php, get_super_admins and is_super_admin)
+// super administrators (capabilities.php, get_super_admins and is_super_admin).
 [[nodiscard]] std::vector<std::string> parse_super_admins(
     std::optional<std::string_view> site_admins);
 
@@ -150,8 +150,8 @@ using FindOption = std::function<std::optional<std::string>(std::string_view nam
 // constant is unusable if it is empty, if it is the sample phrase from wp-config-sample.php, or if
 // another constant has the same value.
 //
-// Returns nothing if the key or the salt is missing. WordPress generates a missing key or salt
-// before it signs anything, so no valid signature exists yet.
+// Returns nothing if the key or the salt is missing, because WordPress generates both before it
+// signs anything.
 [[nodiscard]] std::optional<std::string> wp_salt(KeyScheme scheme,
                                                  const config::WordPressKeys& constants,
                                                  const FindOption& find_option);

@@ -41,8 +41,8 @@ bool is_any_name(const PhpToken& token, std::initializer_list<std::string_view> 
   return std::ranges::any_of(names, [&](std::string_view name) { return token.is_name(name); });
 }
 
-// Returns the position of the first token outside brackets that is in "symbols" or is an unmatched
-// closing bracket. Returns the number of tokens if no token matches.
+// Returns the position of the first match outside brackets: a symbol in "symbols" or an unmatched
+// closing bracket. Returns the number of tokens if there is no match.
 std::size_t find_outside_brackets(Tokens tokens, std::initializer_list<std::string_view> symbols) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -140,7 +140,7 @@ std::optional<std::string> literal_list(Tokens value) {
   return list;
 }
 
-// Reads the statements in a file and records the definitions in them.
+// Reads the statements in a file and records the definitions that they contain.
 class StatementReader {
  public:
   explicit StatementReader(std::vector<PhpToken> tokens) : tokens_(std::move(tokens)) {}

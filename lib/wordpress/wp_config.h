@@ -31,18 +31,18 @@ struct WpConfig {
 // Parses the text of a wp-config.php. The parser understands literal strings, integers, true, false
 // and null. The parser also understands the MySQL client flags, alone or combined
 // (MYSQLI_CLIENT_SSL | MYSQLI_CLIENT_COMPRESS). As in PHP, the first definition of a constant takes
-// effect. Definitions may have the following forms:
+// effect. The parser assumes that only PHP can compute a value if its definition has none of the
+// forms below, depends on a condition not listed below, is inside a function, or follows an
+// included file that may contain an earlier definition.
+//
+// Throws Error on an unterminated string or comment. The error names "file" and the line.
+//
+// Definitions may have the following forms:
 //
 //   define('X', 'v');                         const X = 'v';          $table_prefix = 'wp_';
 //   defined('X') || define('X', 'v');         if (!defined('X')) { define('X', 'v'); }
 //   if (!isset($table_prefix)) $table_prefix = 'wp_';      Config::define('X', 'v');
 //   $super_admins = array('a', 'b');                       $super_admins = ['a', 'b'];
-//
-// The parser assumes that only PHP can compute a value if its definition has none of these forms,
-// depends on any other condition, is inside a function, or follows an included file that may
-// contain an earlier definition.
-//
-// Throws Error on an unterminated string or comment. The error names "file" and the line.
 [[nodiscard]] WpConfig parse_wp_config(std::string_view text, const std::string& file);
 
 }  // namespace wordpress

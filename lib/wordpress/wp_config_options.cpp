@@ -45,7 +45,6 @@ std::string definition(const std::string& name, const std::string& value) {
   return name + " = " + value + ";\n";
 }
 
-// Ignores options that are in "given", so that "not_read" does not report them.
 GivenOptions options_in(const std::string& text, const GivenOption& file, const GivenOptions& given,
                         std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(text, file.value);

@@ -11,7 +11,7 @@ namespace wordpress {
 // options that are in "given". For each relevant option whose value only PHP can compute, adds a
 // sentence to "not_read". The file may belong to an untrusted customer of a hosting provider
 // (config::read_foreign_file()). Throws config::Error. If required options are missing, throws
-// ValueMissing with a message that names them all.
+// ValueMissing with a message that names all of them.
 [[nodiscard]] config::GivenOptions read_wp_config(const config::GivenOption& file,
                                                   const config::GivenOptions& given,
                                                   std::vector<std::string>& not_read);

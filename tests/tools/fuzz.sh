@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
-# Runs each fuzz target for a few seconds, starting from the seeds in the repository. Runs one target per processor
-# at a time.
+# Runs each fuzz target for a few seconds, starting from the seeds in the repository. Runs as many targets in
+# parallel as there are processors. The script stores new inputs in BUILD_DIR/corpus/ and failing inputs in
+# BUILD_DIR/findings/.
 #
-#   fuzz.sh BUILD_DIR SECONDS
-#
-# The script stores new inputs in BUILD_DIR/corpus/ and failing inputs in BUILD_DIR/findings/.
+# Usage: fuzz.sh BUILD_DIR SECONDS
 set -euo pipefail
 
 export build=$1 seconds=$2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fails if a program was built without the compiler and linker flags that make faults hard to exploit.
 #
-#   hardening.sh PROGRAM...
+# Usage: hardening.sh PROGRAM...
 set -euo pipefail
 
 failed=0

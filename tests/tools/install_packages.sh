@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Installs the missing Debian packages of the named groups in packages.txt.
+# Installs the missing Debian packages of the named groups in packages.txt. The script needs root or sudo
+# only if a package is missing.
 #
-#   install_packages.sh GROUP...
-#
-# The script needs root or sudo only if a package is missing.
+# Usage: install_packages.sh GROUP...
 set -euo pipefail
 
 list=$(dirname "$0")/packages.txt

@@ -26,7 +26,7 @@ import sys
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
 INCLUDE_PATH = [REPOSITORY / "lib", REPOSITORY / "tests", REPOSITORY]
 GOOGLETEST = "gtest/gtest.h"  # tests may rely on the headers that it includes, because all tests have it
-# Matches frequently included headers: those of the standard library, and tl/expected.hpp.
+# Matches frequently included headers: standard library headers and tl/expected.hpp.
 PRECOMPILED = re.compile(r"\w+|tl/expected\.hpp")
 # Matches a declaration in a namespace. clang-format puts such a declaration at the beginning of a line.
 DECLARATION = re.compile(r"(?:(?:class|struct|enum class) (?P<type>\w+)(?: final)?(?: :.*)?(?: \{.*|;)?$"

@@ -7,7 +7,7 @@
 #   - A file includes a third-party header that only other files may include.
 #   - Code outside the adapters names a CMS.
 #
-#   layers.sh [REPOSITORY]
+# Usage: layers.sh [REPOSITORY]
 set -euo pipefail
 cd "${1:-$(dirname "$0")/../..}"
 

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Runs all checks that do not execute ratingd's programs. Runs as many checks in parallel as there are processors.
-#
-#   lint.sh BUILD_DIR [CHECK...]
-#
 # If no check is named, all checks run. BUILD_DIR must contain the service's openapi.json.
+#
+# Usage: lint.sh BUILD_DIR [CHECK...]
 set -euo pipefail
 
 build=$(realpath "$1")
@@ -65,7 +64,7 @@ check_php() {
   return "$failed"
 }
 
-# The test for joined.py also needs Clang, so it is not part of "make test".
+# The test for joined.py needs Clang, so it is not part of "make test".
 check_names() {
   tests/tools/joined_test.py && tests/tools/joined.py names .
 }

@@ -1,10 +1,9 @@
 <?php
 // Uses the tokenizer of a newer PHP to find code that PHP 7.4 does not support. The script prints a message for
-// each use of an unsupported feature, and fails if it has printed any.
+// each use of an unsupported feature, and fails if it has printed a message. Functions that WordPress 6.1 defines
+// in wp-includes/compat.php are allowed.
 //
-//   php_7_4.php FILE...
-//
-// Functions that WordPress 6.1 defines in wp-includes/compat.php are allowed.
+// Usage: php_7_4.php FILE...
 
 const NEW_TOKENS = array(
 	T_MATCH                    => 'match',

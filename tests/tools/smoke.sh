@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Runs the Makefile targets that .ci/run and .ci/release do not run, to find broken targets. The benchmarks are
 # tiny, so their figures are meaningless. The package-test and matrix targets are omitted, because they need root
-# privileges, another Debian release and several minutes. tests/e2e/commands_test.py fails if no script runs a
-# target.
+# privileges, another Debian release and several minutes. The test
+# tests/e2e/commands_test.py fails if no script runs a target.
 #
-#   smoke.sh BUILD_DIR
+# Usage: smoke.sh BUILD_DIR
 set -euo pipefail
 
 cd "$(dirname "$0")/../.."

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Unpacks a Debian package into a folder without running its scripts or starting services.
+# Unpacks a Debian package into a folder without running the package's scripts or starting services.
+# Does nothing if the folder exists.
 #
-#   unpack_package.sh PACKAGE FOLDER   does nothing if the folder exists
+# Usage: unpack_package.sh PACKAGE FOLDER
 set -euo pipefail
 
 package=$1 folder=$2

@@ -37,13 +37,13 @@ std::string php_string(std::string_view text) {
   return "s:" + std::to_string(text.size()) + ":\"" + std::string(text) + "\";";
 }
 
-// Returns the value of the user meta key _application_passwords with one entry.
+// Returns a value for the user meta key _application_passwords that contains one password.
 std::string app_passwords(std::string_view password) {
   return "a:1:{i:0;a:1:{" + php_string("password") + php_string(wordpress::fast_hash(password)) +
          "}}";
 }
 
-// Returns the value of the user meta key session_tokens with one session.
+// Returns a value for the user meta key session_tokens that contains one session.
 std::string sessions(const std::string& token, const std::string& expiration) {
   return "a:1:{" + php_string(base::to_hex(base::sha256(token))) + "a:1:{" +
          php_string("expiration") + "i:" + expiration + ";}}";
@@ -55,7 +55,7 @@ std::string basic(const std::string& user, std::string_view password) {
   return "Basic " + base64(user + ":" + std::string(password));
 }
 
-// Returns an MD5 hash, which is WordPress's oldest format and the only fast one.
+// Returns an MD5 hash, which is WordPress's oldest and only fast format.
 std::string md5_hash(std::string_view password) { return base::to_hex(base::md5(password)); }
 
 // Returns the logged-in cookie that WordPress signs for a user with the password hash "user_pass".
@@ -438,7 +438,7 @@ TEST_F(Authenticator, TheOperatorCanSwitchApplicationPasswordsOff) {
 
 TEST_F(Authenticator, WrongPasswordsAreLimitedBeforeTheyAreHashed) {
   for (int i = 0; i < 10; ++i) EXPECT_EQ(user_by_basic("Editor.Joe", "wrong"), 0U);
-  // After ten failures, even the correct password is rejected, regardless of the letter case of the
+  // After ten failures, even the correct password is rejected, regardless of the case of the user
   // name.
   for (const char* name : {"Editor.Joe", "EDITOR.JOE"}) {
     const Identification requester = ask(Sent().with_basic(name, kAppPassword));

@@ -335,7 +335,6 @@ TEST_F(Content, NewestPostsArePublishedPostsOfPublicTypes) {
 
 class TitleSearch : public Content {
  protected:
-  // Adds a rated post.
   void add(int id, const std::string& title, const std::string& type = "post",
            const std::string& status = "publish") {
     add_post(id, type, "name", status);
@@ -351,7 +350,6 @@ class TitleSearch : public Content {
         "INSERT IGNORE INTO wp_ratingd_site_daily (object_type, day) VALUES (?, '2026-01-01')",
         type);
   }
-  // Adds a rated comment.
   void add_comment(int id, int post, const std::string& text, const std::string& approved = "1") {
     site_.connection().execute(
         "INSERT INTO wp_comments (comment_ID, comment_post_ID, comment_approved, comment_content,"

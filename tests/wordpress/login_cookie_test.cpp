@@ -29,7 +29,7 @@ std::string_view judge(const json::Value& vector, base::Time now, std::string_vi
 
 // Since version 6.8, WordPress signs a different part of the password hash, so some cookies are
 // valid only before version 6.8, and some only from version 6.8 on. The service accepts a cookie if
-// any release accepts it.
+// any WordPress release accepts the cookie.
 TEST(LoggedInCookie, VectorsOfWordPress) {
   const json::Value& topic = vectors::topic("auth_cookie");
   for (const json::Value& vector : vectors::array(topic, "cases")) {

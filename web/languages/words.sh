@@ -30,9 +30,9 @@ header() {
     '"Plural-Forms: nplurals=2; plural=(n != 1);\n"' '"X-Domain: ratingd\n"' ''
 }
 
-# Prints the new translation template. Patterns select the texts in C++ files that do not mark texts with keywords:
-# setting titles and descriptions, phrases about setting formats, template names, and error messages. Messages
-# about setting values and the findings of checks are base::Message literals, which need no pattern.
+# Prints the new translation template. In C++ files that do not mark texts with keywords, patterns select the
+# texts: setting titles and descriptions, phrases about setting formats, template names, and error messages.
+# Messages about setting values and the findings of checks are base::Message literals, which need no pattern.
 template() {
   header >"$new/header.po"
   extract PHP 'web/wordpress/*.php' __ _e esc_html__ esc_html_e esc_attr__ esc_attr_e _x:1,2c esc_html_x:1,2c \
