@@ -43,9 +43,9 @@ class Connections {
   // Must be called from only one thread at a time.
   void add(int socket);
 
-  // Waits up to "max_wait" for a connection with input, or for wake(). Returns the connection. The
-  // caller holds the connection until it calls release() or remove(). Closes connections whose
-  // peers have closed them. Must be called from only one thread at a time.
+  // Waits up to "max_wait" for a connection with input, or for a call to wake(). Returns the
+  // connection. The caller holds the connection until it calls release() or remove(). Closes
+  // connections that their peers have closed. Must be called from only one thread at a time.
   std::optional<Connection> next(std::chrono::milliseconds max_wait);
 
   // Makes next() return. Does not block. Safe to call from any thread.
@@ -58,9 +58,9 @@ class Connections {
   // Removes a connection. The caller must close the connection's socket.
   void remove(const Connection& connection);
 
-  // Closes idle connections that have no input. Returns false if some idle connections have input,
-  // and must therefore first be returned by next(). Must be called only after the last call to
-  // add().
+  // Closes idle connections that have no input. Returns false if idle connections with input
+  // remain. The function next() returns these connections. Must be called only after the last call
+  // to add().
   bool close_idle();
 
  private:

@@ -232,7 +232,8 @@ bool Exchange::has_whole_request(int connection) {
 
 bool Exchange::read(const base::Clock& clock) {
   if (FCGX_Accept_r(&request_) != 0) return false;
-  // libfcgi would treat truncated parameters as complete and wait for the body.
+  // Reject truncated parameters, because libfcgi would treat them as complete and wait for the
+  // body.
   if (FCGX_GetError(request_.in) != 0) return false;
   http_request_ = read_parameters(request_.envp);
   http_request_.received_at = clock.now();

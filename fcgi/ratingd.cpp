@@ -101,9 +101,9 @@ void drain(fcgi::Worker& worker, const runtime::Log& log) {
   std::_Exit(1);
 }
 
-// Reads the site's state for the first time. If only this worker seems unable to use the database,
-// retries a few times, because other workers may take up to a second longer to notice an outage.
-// Returns false if a signal requests a stop.
+// Reads the site's state for the first time. If this worker cannot use the database but other
+// workers seem able to, retries a few times, because the other workers may notice an outage up to a
+// second later. Returns false if a signal requests a stop.
 bool start_refreshing(fcgi::Sites& sites, const fcgi::Signals& signals) {
   constexpr int kAttempts = 4;
   const fcgi::Refresher& refresher = sites.first().refresher();

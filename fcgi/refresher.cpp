@@ -175,9 +175,9 @@ void Refresher::log_unknown_origin() {
   is_origin_logged_ = true;
 }
 
-// Calls "read", which reads one part of the site's state. If only an operator can fix the error,
-// such as a missing table, privilege or time zone, logs the error. If the database is unavailable
-// or busy, rethrows the exception, because the database may recover without an operator.
+// Calls "read", which reads one part of the site's state. Logs errors that only an operator can
+// fix, such as a missing table, privilege or time zone. If the database is unavailable or busy,
+// rethrows the exception, because the database may recover without an operator.
 template <typename Read>
 void Refresher::read_or_log(const char* what, const Read& read) {
   try {

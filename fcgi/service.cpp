@@ -37,7 +37,7 @@ struct SiteSegment {
 };
 constexpr std::string_view kSiteLayout = "site 1";
 // The maximum number of votes that wait in a worker. Each vote occupies about 20 KB until its batch
-// is written, and a worker should use less than 32 MiB.
+// is written, and a worker should use less than 32 MiB of memory.
 constexpr std::size_t kMaxWaitingVotes = 640;
 constexpr std::chrono::seconds kReaderTimeout{1};
 constexpr std::chrono::seconds kAnalyticsTimeout{5};
@@ -51,7 +51,7 @@ constexpr unsigned kOtherSessions = 2;
 // computes lists that cover a long period, so that these lists do not block short reads or other
 // analytics. One of the sessions is for GET /health, which runs only one check at a time.
 constexpr unsigned kAnalyticsSessions = 3;
-// The limits for each site's running and waiting transfers.
+// The limits on each site's running and waiting transfers.
 constexpr runtime::Semaphore::Bounds kTransfers{
     .permits = 4, .waiting = 8, .max_wait = transfer::kLockTimeout};
 // The number of vote writers for all sites in a network. There are several vote writers, so that a
@@ -225,8 +225,8 @@ struct Service::Objects {
   limit::Limiter limiter{
       own_memory == nullptr ? limits.limits.key : own_memory->as<SiteSegment>().limits,
       limits.limits.buckets};
-  // The sites in a network share one login limiter, because they also share their users, and an
-  // attacker could otherwise try more passwords on each site.
+  // The sites in a network share one login limiter, because they also share their users. With
+  // separate limiters, an attacker could try more passwords on each site.
   limit::Limiter login_limiter{limits.limits};
   limit::KnownLogins known_logins{limits.logins};
   limit::LoginGuard login_guard{login_limiter, known_logins};

@@ -38,7 +38,7 @@ struct Host {
   const runtime::Log& log;
   const identity::SecretFile secrets;
   const runtime::SharedMemory metrics_memory, cache_memory, limits_memory, used_tickets_memory;
-  // This pointer is nullptr if the process serves only one site.
+  // "sites_memory" is nullptr if the process serves only one site.
   const std::unique_ptr<const runtime::SharedMemory> sites_memory;
   runtime::Workers workers;  // the worker processes on this host, including this one
   DatabaseContact contact;

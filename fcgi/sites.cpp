@@ -106,8 +106,7 @@ std::optional<std::chrono::milliseconds> Site::idle_time() const {
 }
 
 bool Site::drop_if_idle(std::chrono::milliseconds limit) {
-  // This variable is declared before the lock, so that the service is destroyed after the lock is
-  // released.
+  // Declare "dropped" before the lock, so that the service is destroyed after the lock is released.
   std::shared_ptr<Service> dropped;
   const base::MutexLock lock(mutex_);
   if (service_.use_count() == 1 && unused_.elapsed() >= limit) dropped.swap(service_);

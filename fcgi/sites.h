@@ -32,8 +32,8 @@ class Site {
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
-  // Returns whether "place", an entry in a new list of sites, has the same blog id as this site,
-  // and is also open or is closed for the same reason.
+  // Returns whether "place", an entry in a new list of sites, has this site's blog id and state.
+  // The state is either open or closed for a specific reason.
   [[nodiscard]] bool is_at(const adapters::NetworkSite& place) const {
     return place.blog_id == blog_id() && place.closed.pattern == closed().pattern;
   }
@@ -45,10 +45,10 @@ class Site {
   // Returns the service for a request, or nullptr if the service is not loaded.
   [[nodiscard]] std::shared_ptr<Service> for_request() const;
 
-  // Returns the service. If the service is not loaded, calls "make_room" and then creates and
-  // refreshes the service, which blocks. Returns nullptr if an attempt to load the service failed a
-  // moment ago, if half of the threads are already waiting for the service, or if "make_room"
-  // returned false.
+  // Returns the service. If the service is not loaded, calls "make_room", and blocks until the
+  // service has been created and refreshed. Returns nullptr if an attempt to load the service
+  // failed a moment ago, if half of the threads are already waiting for the service, or if
+  // "make_room" returned false.
   std::shared_ptr<Service> load(const std::function<bool()>& make_room);
 
   // Refreshes the service if it is loaded. Must be called by only one thread.

@@ -295,9 +295,8 @@ void Worker::answer(OpenRequest& request, const http::Response& response) {
   if (is_quick)
     app_.front.leadership.rejoin();  // rejoin before the client can send its next request
   const bool may_wait = is_quick || app_.front.leadership.hand_over();
-  // A stopping worker does not wait until a persistent connection is idle, because a busy
-  // connection is never idle for long. A stopping worker keeps a connection only if the next
-  // request has already arrived.
+  // A stopping worker closes each connection after a response unless the next request has already
+  // arrived, because a busy connection may never become idle.
   if (request.exchange.answer(response, may_wait) && (!stopping_ || has_input(request.socket()))) {
     request.keep_connection();
   }

@@ -21,15 +21,14 @@ namespace fcgi {
 // (runtime/leadership.h). The leader reads requests one after the other from the connections with
 // input. The leader answers all requests except votes immediately. The leader passes each vote to
 // the vote writer and answers after the vote has been written. Therefore, neither idle connections
-// nor waiting votes occupy a thread. As long as no request blocks, the leader answers all requests
-// itself. If the leader must wait while it answers a request, for example for the database, another
-// thread becomes the leader first. The last free thread never waits: it rejects each request that
-// would have to wait, and answers all other requests.
+// nor waiting votes occupy a thread. If the leader must wait while it answers a request, for
+// example for the database, another thread becomes the leader first. The last free thread never
+// waits: it rejects each request that would have to wait, and answers all other requests.
 //
 // The leader checks at least every kIdleWait whether it should stop, so no thread needs a signal to
 // stop. After stop(), the leader still answers waiting votes and requests that have begun to
-// arrive. As soon as no input arrives and no vote is waiting, the leader closes idle connections,
-// even if other requests are still running.
+// arrive. As soon as no more input arrives and no vote is waiting, the leader closes idle
+// connections, even if other requests are still running.
 //
 // The stop() function is safe to call from any thread.
 class Worker {

@@ -12,7 +12,7 @@
 
 namespace analytics {
 
-// The rules that map times to the site's days.
+// The time zones in which the site's days are counted, and the first day of the week.
 struct Calendar {
   base::Zone zone;          // the zone in which days are counted now
   base::ZoneHistory zones;  // the zones in which days were and will be counted
@@ -21,8 +21,8 @@ struct Calendar {
   bool has_old_rebuild = false;  // version 0.3 has begun but not finished a rebuild of the rollups
 
   // Returns true if the CMS's time zone has changed but days are still counted in the previous
-  // zone. If "zones" already contains site_zone, days are counted in site_zone starting at
-  // zones.last_since().
+  // zone. If "zones" already contains site_zone, days will be counted in site_zone from
+  // zones.last_since() onward.
   [[nodiscard]] bool is_pending() const { return zone.name() != site_zone.name(); }
 };
 

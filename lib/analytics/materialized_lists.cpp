@@ -369,11 +369,11 @@ bool ListRefresher::refresh(db::Connection& connection, const ListQuery& query,
 }
 
 // Returns a string that changes whenever the ratings change. Each batch of votes increments the
-// sequence number of the vote writer that stores the batch. Imports, holds, releases, aggregations
-// and clean-ups of votes share the sequence number in the row for writer 0. A separate counter
-// records rebuilds of the rollups. The sums of all ratings in the string reveal manual changes to
-// the tables. The string begins with the highest ListKind number, so lists stored by a version with
-// fewer list kinds count as outdated.
+// sequence number of the vote writer that stores the batch. Operations that import, hold, release,
+// aggregate or clean up votes increment the sequence number in the row for writer 0. A separate
+// counter records rebuilds of the rollups. The string also contains the sums of all ratings, which
+// reveal manual changes to the tables. The string begins with the highest ListKind number, so lists
+// stored by a version with fewer list kinds count as outdated.
 std::string ListRefresher::changes(db::Connection& connection) const {
   db::Rows row = connection.query(
       "SELECT CONCAT_WS(' ', ?, (SELECT COALESCE(SUM(sequence), 0) FROM {prefix}ratingd_writers),"

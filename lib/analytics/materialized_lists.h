@@ -17,22 +17,21 @@
 
 namespace analytics {
 
-// DESIGN. Computing the lists for a named period for each request would be too slow, because the
+// DESIGN. Computing the lists for a named period at each request would be too slow, because the
 // rollups contain a row for each day and each object or user. Periodically, one worker computes the
 // lists for each named period and stores them in the database for all workers (ListRefresher).
 //
-// The "objects" list contains the sums of all objects in each category, by type and id. Workers use
-// the "objects" list to compute responses for any sort order, page and set of excluded objects
-// (analytics/ranking.h). For each of the most rated types, the "overview" list contains the objects
-// with the most ratings across all categories. The "types" list contains the number of rated
-// objects for each type. The "users" list contains the first users in each sort order. Each
-// combination of a category (or all categories) and a type (or all types) has its own "users" list.
-// The lists whose names begin with "object_" or "user_" are used for arbitrary ranges of days
-// (analytics/range_lists.h).
+// The "objects" list contains the sums of all objects in each category, ordered by type and id.
+// Workers use the "objects" list to compute responses for any sort order, page and set of excluded
+// objects (analytics/ranking.h). For each of the most rated types, the "overview" list contains the
+// objects with the most ratings across all categories. The "types" list contains the number of
+// rated objects for each type. The "users" list for a sort order contains the users who come first
+// in this order. Each combination of a category (or all categories) and a type (or all types) has
+// its own "users" list. The lists whose names begin with "object_" or "user_" are used for
+// arbitrary ranges of days (analytics/range_lists.h).
 //
 // A list is one row in the table ratingd_kept_lists, or several rows if the list is long. All lists
-// of the same period are replaced in one transaction. Reading a list requires only one SQL
-// statement.
+// of the same period are replaced in one transaction.
 
 // The minimum number of entries in the "overview" and "users" lists, if there are enough objects or
 // users.
@@ -73,10 +72,10 @@ struct ListPart {
   std::string data = {};
 };
 
-// Returns the number of the "users" list variant that is sorted by "order".
+// Returns the value of ListPart::variant for the "users" list in the sort order "order".
 [[nodiscard]] std::uint8_t variant_of(const UserComesBefore& order);
 
-// Selects a period's lists, provided that the lists were built for these days in this time zone.
+// Selects the lists of a named period, if the lists were built for the given days and time zone.
 struct ListQuery {
   NamedPeriod period = NamedPeriod::today;
   DayRange days;
@@ -130,8 +129,8 @@ struct ListState {
 };
 [[nodiscard]] std::map<NamedPeriod, ListState> list_states(db::Connection& connection);
 
-// Replaces all stored lists of one period with "parts". Does not write unchanged rows, such as sums
-// for past days, because these rows may occupy 100 MB.
+// Replaces all stored lists of one period with "parts". Does not rewrite unchanged rows, because
+// rows such as the sums for past days may occupy 100 MB.
 void replace_lists(db::Connection& connection, const ListState& state,
                    const std::vector<ListPart>& parts);
 
@@ -142,24 +141,24 @@ void invalidate_lists(db::Connection& connection);
 // Records that the period's lists were still up to date at "as_of".
 void confirm_lists(db::Connection& connection, NamedPeriod period, base::Time as_of);
 
-// Builds all lists for the filter's days, covering all categories and types. Reads one row per
-// object and day, and one row per user and day. Keeps the lists in memory, but not the underlying
-// rows. Throws the same exceptions as db::Connection.
+// Builds the lists of all categories and types for the filter's days. Reads one row per object and
+// day, and one row per user and day. Keeps the lists in memory, but not the underlying rows. Throws
+// the same exceptions as db::Connection.
 [[nodiscard]] std::vector<ListPart> build_materialized_lists(db::Connection& connection,
                                                              const RatingFilter& filter);
 
 // Refreshes the materialized lists for the named periods, for the workers on all hosts. Also calls
 // rollups::follow_zone(), so that the rollups use the CMS's time zone. Every worker checks whether
 // a list must be refreshed. The first worker that finds a stale list refreshes the list under a
-// lock in the database server, which releases the lock if the worker's session ends.
+// lock in the database server. The server releases the lock if the worker's session ends.
 //
-// The lists of a period are refreshed if votes have arrived since the last refresh. The lists of a
-// period are refreshed at most once per kLeastInterval, and refreshes take at most 1/kShare of the
-// time. The lists are refreshed immediately if their period covers different days than before, for
-// example after midnight. If a host whose clock is ahead has stored lists for tomorrow, tomorrow's
-// lists are refreshed at the usual interval. After a failed refresh, the worker waits kShare *
-// kLongestStatement before the next attempt. If a period's rows can be read quickly, the period has
-// no materialized lists, and responses are computed on demand.
+// The lists of a period are refreshed if votes have arrived since the last refresh. The interval
+// between two refreshes of a period's lists is at least kLeastInterval, and at least kShare times
+// the duration of a refresh. The lists are refreshed immediately if their period covers different
+// days than before, for example after midnight. If a host whose clock is ahead has stored lists for
+// tomorrow, tomorrow's lists are refreshed at the usual interval. After a failed refresh, the
+// worker waits kShare * kLongestStatement before the next attempt. If a period's rows can be read
+// quickly, the period has no materialized lists, and responses are computed on demand.
 //
 // Not safe for concurrent use.
 class ListRefresher {
@@ -168,15 +167,15 @@ class ListRefresher {
   static constexpr int kShare = 50;
   static constexpr std::chrono::seconds kLongestStatement{60};
 
-  // A period has materialized lists if reading its rows takes at least this time.
+  // A period has materialized lists if reading its rows takes at least kMinCost.
   static constexpr std::chrono::milliseconds kMinCost{50};
 
   // "cms" and "clock" must outlive this object.
   ListRefresher(const cms::Cms& cms, const base::Clock& clock,
                 std::chrono::milliseconds min_cost = kMinCost);
 
-  // Refreshes the lists that are due. Returns the number of periods whose lists were rebuilt.
-  // Blocks until the lists are complete. The connection's statement_timeout must be
+  // Refreshes the lists that are due for a refresh. Returns the number of periods whose lists were
+  // rebuilt. Blocks until the lists are complete. The connection's statement_timeout must be
   // kLongestStatement. Throws db::Conflict if another worker is refreshing lists. Also throws the
   // exceptions of db::Connection and rollups::read_state().
   int refresh(db::Connection& connection);

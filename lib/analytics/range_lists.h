@@ -16,13 +16,13 @@ namespace analytics {
 // "all" period. Each object type has three range lists for objects and three for users. Range lists
 // contain only a few bytes for each row in the daily rollups.
 //
-// The lists object_ids and user_ids contain all ids, ordered by the first day with ratings. The
-// list user_ids also contains the times of each user's first and last rating. A boundary is a point
-// between two days. The boundaries are stored in the object_ids and user_ids lists for the empty
-// object type. The lists object_days and user_days contain the sums for each category and day, with
-// the first day in part 0. The lists object_sums and user_sums contain, for each category and
-// boundary, the sums of all days before the boundary. The sums before one boundary are stored in up
-// to kPartsOfBoundary parts.
+// The lists object_ids and user_ids contain all ids, ordered by each id's first day with ratings.
+// The list user_ids also contains the times of each user's first and last rating. A boundary is a
+// point between two days. The boundaries are stored in the object_ids and user_ids lists for the
+// empty object type. In the lists object_days and user_days, each part contains the sums for one
+// category and day. Part 0 contains the sums for the first day. The lists object_sums and user_sums
+// contain, for each category and boundary, the sums of all days before the boundary. The sums
+// before one boundary are stored in up to kPartsOfBoundary parts.
 //
 // The sums for a range of days are computed in three steps. Step 1 starts with the stored sums of
 // all days before the boundary nearest to the range's end. Step 2 subtracts the stored sums of all
@@ -52,7 +52,8 @@ struct RangeParts {
 [[nodiscard]] std::vector<RangeParts> parts_of_range(std::int64_t begin, std::int64_t end,
                                                      const std::vector<std::int64_t>& boundaries);
 
-// The lists of objects or users, and the statement that reads their rows.
+// The range lists for objects or users, and the SQL statement that reads the rollup from which the
+// lists are built.
 struct RangeSource {
   ListKind ids, days, sums;
   // True if the lists contain objects, and false if the lists contain users. Only sums for objects

@@ -11,11 +11,10 @@ using model::Category;
 
 constexpr double kTenThousand = 1e4, kTwelveDecimals = 1e12;
 
-// Returns the factor by which the Bayesian average is multiplied, so that all its terms are
-// integers.
+// Returns a factor that turns all terms of the Bayesian average into integers.
 std::int64_t multiplier(const Prior& prior) { return std::max<std::int64_t>(prior.total, 1); }
 
-// Returns the lower end of the 95 % Wilson score interval. "share" is the proportion of successes,
+// Returns the lower end of the 95% Wilson score interval. "share" is the proportion of successes,
 // from 0 to 1. "trials" must be positive. Wilson described the interval in "Probable inference, the
 // law of succession, and statistical inference", Journal of the American Statistical Association 22
 // (1927), pages 209 to 212.

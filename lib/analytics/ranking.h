@@ -20,8 +20,7 @@
 namespace analytics {
 
 // Metrics for ranking objects that have different numbers of ratings. A mean of few ratings is less
-// certain than an equal mean of many ratings. The class Ranker orders objects by these metrics, and
-// responses contain the metrics.
+// reliable than the same mean of many ratings.
 //
 // The "bayesian" metric is (sum + weight * mean) / (total + weight), which IMDb called the "true
 // Bayesian estimate". The weight and the mean come from the Prior struct. The "wilson" metric is
@@ -112,7 +111,7 @@ struct ObjectSums {
   SumsByCategory by_category;
 };
 
-// Selects the first "size" items of a stream in sort order. A Before function object returns
+// Selects the "size" items that come first in the sort order. A Before function object returns
 // whether its first argument precedes its second. Not safe for concurrent use.
 template <typename Item, typename Before>
 class TopN {
@@ -142,8 +141,8 @@ class TopN {
 };
 
 // Sets the category and the prior of "ranking", and the category of "filter". If the filter has no
-// category, selects the category with the most ratings in "in_period". In the prior, the mean is
-// the mean of "of_site", and the weight is "prior_weight" ratings.
+// category, selects the category with the most ratings in "in_period". The prior has the mean of
+// "of_site" and a weight of "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 

@@ -32,8 +32,7 @@ struct TimeSpan {
   base::Time begin, end;
 };
 
-// Selects the ratings for certain days. If a category or type is set, selects only ratings in this
-// category or of this type.
+// Selects the ratings for certain days, optionally restricted to one category, one type or both.
 struct RatingFilter {
   DayRange days;
   std::optional<model::Category> category;

@@ -24,8 +24,8 @@ std::string columns_in(std::string_view direction, const std::vector<std::string
   });
 }
 
-// Returns the columns by which lists are ordered. Every database index on the rating time contains
-// these columns in this order.
+// Returns the columns by which lists are ordered. The "by_time" index has the same columns in the
+// same order, because InnoDB appends the primary key.
 const std::vector<std::string>& order() {
   static const std::vector<std::string> columns = {"rated_at", "object_id", "object_type",
                                                    "category", "voter"};
@@ -42,8 +42,9 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 constexpr const char* kOfVoter =
     " FORCE INDEX (by_voter) WHERE voter = ? AND rated_at >= ? AND rated_at < ? AND held = 0";
 
-// Returns the position from which a list continues with ratings older than "time". No object has
-// the position's id 0, so the list skips ratings whose timestamp is exactly "time".
+// Returns the position from which a list continues with ratings older than "time". The position has
+// the object id 0, which is less than any object's id, so the list skips ratings whose timestamp is
+// exactly "time".
 Cursor before(base::Time time) { return {time, {0, "post"}, Category::binary, 0}; }
 
 void append(std::vector<Rating>& ratings, std::vector<Rating> more) {
@@ -108,7 +109,7 @@ std::vector<Rating> rest_of_moment(db::Connection& connection, const Cursor& cur
       .all(store::rating_in);
 }
 
-// Calls "use" for each rating, beginning with the newest rating. Reads the ratings in chunks.
+// Calls "use" for each rating, beginning with the newest rating.
 void for_each_rating(db::Connection& connection, TimeSpan span, const RatingFilter& filter,
                      const std::function<void(const Rating&)>& use) {
   const base::Stopwatch stopwatch;

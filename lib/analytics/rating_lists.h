@@ -18,8 +18,8 @@ namespace analytics {
 
 // The position at which a list of ratings continues. The list begins with the newest rating.
 // Several ratings with the same object and category may have the same timestamp and differ only in
-// their voters. The next page skips "listed_at_this_time" ratings with the cursor's object,
-// category and timestamp, because earlier pages contain these ratings.
+// their voters. The member "listed_at_this_time" is the number of ratings with the cursor's object,
+// category and timestamp on earlier pages, which the next page skips.
 struct Cursor {
   base::Time rated_at;
   model::Object object;
@@ -59,8 +59,8 @@ struct RatingsPage {
   bool oldest_first = false;
 };
 // Return a page with one voter's ratings, or with one object's ratings in "categories". Apply the
-// filter's category and type. Memory usage is limited to the returned page. "categories" must not
-// be empty.
+// filter's category and type. Keep only the returned page in memory. "categories" must not be
+// empty.
 [[nodiscard]] std::vector<model::Rating> ratings_of_voter(db::Connection& connection,
                                                           model::VoterId voter,
                                                           const TimeSpan& span,
@@ -70,8 +70,8 @@ struct RatingsPage {
     db::Connection& connection, const model::Object& object, const TimeSpan& span,
     std::span<const model::Category> categories, RatingsPage page);
 
-// If a filter contains object ids, the rollups do not contain the required sums, so these functions
-// sum individual ratings. "span" must cover exactly the filter's days. The function
+// If a filter contains object ids, these functions sum individual ratings, because the rollups do
+// not contain the required sums. "span" must cover exactly the filter's days. The function
 // totals_of_scale() returns the sums and the bins for the "scale" category, including ratings that
 // are stored only as sums. The function sums_of_users() maps the id of each registered user to the
 // user's sums, without the numbers of positive and negative ratings. The function sums_of_voter()

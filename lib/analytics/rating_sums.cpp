@@ -161,8 +161,9 @@ namespace {
 
 using model::Totals;
 
-// Returns an SQL subquery that computes the columns of the site's rollup from the rollup with
-// object ids. The subquery distinguishes only three bins: positive, negative and all other ratings.
+// Returns an SQL subquery that computes the columns of the table ratingd_site_daily from the table
+// ratingd_daily. The subquery distinguishes only three bins: positive, negative and all other
+// ratings.
 std::string rollup_of_objects() {
   std::string columns;
   for (std::size_t i = 0; i < Totals::kBins; ++i) {
@@ -236,8 +237,8 @@ SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter)
 }
 
 std::int64_t active_voters(db::Connection& connection, const DayRange& days) {
-  // To count each voter once, count only a voter's first active day in the range: the day whose
-  // previous active day is before the range.
+  // Count each voter once, on the voter's first active day in the range. On this day, previous_day
+  // is before the range.
   return connection
       .query(
           "SELECT CAST(COALESCE(SUM(voters), 0) AS SIGNED) FROM {prefix}ratingd_reach"

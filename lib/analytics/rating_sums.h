@@ -111,18 +111,18 @@ using SumsById = ById<SumsByCategory>;
 using SumsByTypeAndId = std::map<std::string, SumsById>;
 
 // DESIGN. A list for several days contains the sum of each object's rows. The rows are summed here
-// rather than in the database server, because the server's temporary table would take several times
-// as long as reading the rows. The rows are read a few days at a time, so that a query that needs
-// too many rows can be aborted early. If a range covers most of the days, only the days outside the
-// range are read, and their sums are subtracted from the totals.
+// rather than in the database server, because the server would use a temporary table, which takes
+// several times as long as reading the rows. The rows are read a few days at a time, so that a
+// query that needs too many rows can be aborted early. If a range covers most of the days, only the
+// days outside the range are read, and their sums are subtracted from the totals.
 
 // Specifies whether sums include the numbers of positive and negative ratings.
 enum class Signs { omitted, included };
 
 // Sum up the rollups for objects or users that match the filter. Sums for users never include the
 // numbers of positive and negative ratings. Read one row per object or user for each day. Return
-// nothing if reading takes longer than "time_limit". Keep all sums in memory. For users, the filter
-// must not have ids. Throw the same exceptions as db::Connection.
+// nothing if reading takes longer than "time_limit". Keep all sums in memory. The filter for
+// sum_up_users() must not contain ids. Throw the same exceptions as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);
@@ -174,8 +174,8 @@ struct SiteDay {
 // Returns the sums of site_days(), without the numbers of positive and negative ratings.
 [[nodiscard]] SumsByCategory site_sums(db::Connection& connection, const RatingFilter& filter);
 
-// Returns how many voters added or changed a rating on the given days. Voters who withdrew the
-// rating later are included.
+// Returns how many voters added or changed a rating on the given days. Voters who later withdrew
+// their rating are included.
 [[nodiscard]] std::int64_t active_voters(db::Connection& connection, const DayRange& days);
 
 }  // namespace analytics

@@ -9,9 +9,9 @@
 namespace analytics {
 namespace {
 
-// The time limits for a search for the newest ratings. A search in a long scan may take
-// kLongSearch, and any other search may take kShortSearch. The lookup of unpublished objects may
-// also take kShortSearch.
+// The time limits for a search for the newest ratings. A search in a long scan may take up to
+// kLongSearch, and any other search up to kShortSearch. The time limit for looking up unpublished
+// objects is kShortSearch.
 constexpr std::chrono::milliseconds kShortSearch{100}, kLongSearch{1000};
 
 }  // namespace

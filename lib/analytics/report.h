@@ -56,11 +56,11 @@ class SearchTime {
 };
 
 // DESIGN. Most reports need only materialized lists, rollups for the whole site and short searches.
-// Some reports need a long scan, which reads very many votes or, for days without materialized
-// lists, the sums of all objects or users. The caller derives a class from Report and overrides two
-// functions. The function begin_long_scan() either permits or refuses a long scan. The function
-// connection() provides the database session. If a short search shows that a report needs a long
-// scan, the long scan continues at the position of the search.
+// Some reports need a long scan of very many votes. Reports for days without materialized lists may
+// need a long scan of the sums of all objects or users. The caller derives a class from Report and
+// overrides two functions. The function begin_long_scan() either permits or refuses a long scan.
+// The function connection() provides the database session. If a short search shows that a report
+// needs a long scan, the long scan continues where the short search stopped.
 //
 // Not safe for concurrent use. All functions throw TakesTooLong if the report exceeds its time
 // limit, in addition to the exceptions of db::Connection.

@@ -11,8 +11,8 @@
 namespace analytics {
 
 struct TopRatedQuery {
-  // The requested ranking. The function top_rated() sets the category, the prior and the sets of
-  // objects.
+  // The requested ranking. The function top_rated() fills in the category, the prior, and the
+  // objects to include or omit.
   RankingQuery ranking;
   std::optional<std::string> search = {};  // words in titles
   std::int64_t offset = 0;
@@ -34,7 +34,7 @@ enum class TopRatedError {
   past_end,          // there are fewer objects than "offset"
 };
 
-// Returns the list of the best or most rated objects for the report's period, category and type.
+// Returns the objects with the best or the most ratings for the report's period, category and type.
 // Returns nothing if a long scan is needed but is refused or takes too long. Must be called only
 // after report.begin() has returned true.
 [[nodiscard]] std::optional<tl::expected<TopRated, TopRatedError>> top_rated(Report& report,

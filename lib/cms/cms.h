@@ -126,13 +126,14 @@ struct User {
 
 // Information about the login in a request, even if the request does not identify a user.
 struct LoginState {
-  // A new REST nonce if the request contained a valid nonce (X-WP-Nonce header), or else empty.
+  // A new REST nonce if the request contained a valid nonce (X-WP-Nonce header), and otherwise
+  // empty.
   std::string fresh_nonce;
-  // The nonce is invalid because the page was loaded before a login or logout. A valid nonce shows
-  // that a request comes from the CMS's own pages.
+  // True if the nonce is invalid because the page was loaded before a login or logout. A valid
+  // nonce shows that a request comes from the CMS's own pages.
   bool has_stale_nonce = false;
-  // The request has a login cookie, which may be valid, but no nonce, so the page that sent the
-  // request does not know whether its visitor is logged in.
+  // True if the request has a login cookie, which may be valid, but no nonce. Without a nonce, the
+  // page that sent the request does not know whether its visitor is logged in.
   bool lacks_nonce = false;
   // The time until passwords are checked again, if too many logins have failed. Otherwise, 0.
   std::chrono::seconds retry_after{0};
@@ -179,16 +180,15 @@ struct Addresses {
   std::optional<std::string> rest_root = {};  // the URL of the CMS's own REST API; ends in a slash
 };
 
-// DESIGN. The interface to the site's content management system (CMS). The interface provides data
-// about the site, about requesters and their permissions, and about the rated objects. An adapter
-// is a folder in lib/ with a class that implements the Cms interface for one CMS. Code outside of
-// the adapters does not depend on the site's CMS. The file lib/adapters/adapters.cpp selects the
-// adapter according to the "cms" option. The document docs/other-cms.md explains how to write an
-// adapter. The smallest adapter is in adapters/none.h.
+// DESIGN. The interface to the site's content management system (CMS). An adapter is a folder in
+// lib/ with a class that implements the Cms interface for one CMS. Code outside of the adapters
+// does not depend on the site's CMS. The file lib/adapters/adapters.cpp selects the adapter
+// according to the "cms" option. The document docs/other-cms.md explains how to write an adapter.
+// The smallest adapter is in adapters/none.h.
 //
 // An adapter reads the CMS's tables and never writes to them. A session, a password or a role that
-// becomes invalid in the CMS also becomes invalid in ratingd within one second, at the next request
-// or call to refresh().
+// becomes invalid in the CMS also becomes invalid in ratingd within one second. The change takes
+// effect at the next request or call to refresh().
 //
 // Safe for concurrent use if each caller has its own connection. All functions that take a
 // connection throw the same exceptions as db::Connection.
@@ -267,9 +267,9 @@ class Cms {
   [[nodiscard]] virtual std::optional<OmittedObjects> rated_and_omitted(
       db::Connection& connection, const model::FacetNames& facets,
       const std::vector<std::string>& listed_types, std::chrono::milliseconds time_limit) const = 0;
-  // Returns the ids of the newest posts that everybody may see, at most "limit" of them. Returns
-  // only posts whose type is known to be public or is listed in "further_types". If the adapter
-  // does not support posts, returns nothing, and any id may be rated.
+  // Returns the ids of the newest posts that everybody may see, up to "limit" ids. Returns only
+  // posts whose type is known to be public or is listed in "further_types". If the adapter does not
+  // support posts, returns nothing, and any id may be rated.
   [[nodiscard]] virtual std::optional<std::vector<std::uint64_t>> newest_posts(
       db::Connection& connection, const std::vector<std::string>& further_types,
       std::size_t limit) const = 0;
@@ -290,8 +290,8 @@ class Cms {
   // {ratingctl}.
   [[nodiscard]] virtual std::string grants() const = 0;
   // If "table" is a table of another site in the network, returns the name of this site's
-  // corresponding table. Otherwise, returns "table". same_table_here() is needed only if all sites
-  // in a network share their database accounts. "in_any_case" is true if the database server
+  // corresponding table, and otherwise returns "table". same_table_here() is needed only if all
+  // sites in a network share their database accounts. "in_any_case" is true if the database server
   // ignores the case of table names.
   [[nodiscard]] virtual std::string same_table_here(const std::string& table,
                                                     bool /*in_any_case*/) const {

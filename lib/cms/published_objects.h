@@ -14,7 +14,7 @@
 namespace cms {
 
 // DESIGN. A cache of the states of published objects. Without the cache, each vote reads the CMS's
-// tables, so a site handles 40 % fewer votes per second. Like cached totals, an entry expires after
+// tables, so a site handles 40% fewer votes per second. Like cached totals, an entry expires after
 // at most a minute, and all entries expire when ratings are deleted (runtime/shared_cache.h).
 // Unpublished objects are not cached, so objects can be rated as soon as they are published.
 //

@@ -26,10 +26,10 @@ inline constexpr std::string_view kVoterCookieName = "ratingd_voter";
 
 // An anonymous voter's signed cookie.
 //
-// The format is "<voter>.<issued>.s.<signature>". The voter is a number with 16 hexadecimal digits.
-// The time of issue is in seconds since 1970, in hexadecimal. The signature consists of the first
-// 16 bytes of HMAC-SHA256 over the preceding text, in base64url. Version 0.1 wrote "n" instead of
-// "s" for voters whose browsers had not yet returned the cookie.
+// The format is "<voter>.<issued>.s.<signature>". "voter" is a number with 16 hexadecimal digits.
+// "issued" is the time of issue in seconds since 1970, in hexadecimal. The signature consists of
+// the first 16 bytes of HMAC-SHA256 over the preceding text, in base64url. Version 0.1 wrote "n"
+// instead of "s" for voters whose browsers had not yet returned the cookie.
 struct VoterCookie {
   model::VoterId voter = 0;  // an anonymous voter
   std::chrono::sys_seconds issued;
@@ -100,14 +100,13 @@ struct Requester {
 // Reads the address, the anonymous voter's cookie and the device token from "request".
 //
 // DESIGN. A page on another host in the same domain can set a voter cookie for the whole domain
-// ("cookie tossing"). An attacker can get a voter cookie from this host, so the cookie's signature
-// is valid. Browsers send cookies with longer paths first (RFC 6265, section 5.4), so the last
-// valid cookie in a request counts. If a foreign cookie's path is longer than our own cookie's
-// path, our own cookie comes last and counts. If a foreign cookie's path is not longer than our own
-// cookie's path, browsers send the foreign cookie with all requests, even with the first request
-// for rating counts. If a request has foreign cookies, the response deletes them and does not renew
-// any cookie, so that our own cookie remains (response_headers.cpp). Votes are never rejected
-// because of foreign cookies.
+// ("cookie tossing"). An attacker can obtain a voter cookie with a valid signature from this host.
+// Only the last valid cookie in a request counts. Browsers send cookies with longer paths first
+// (RFC 6265, section 5.4), so a foreign cookie whose path is longer than our own cookie's path is
+// ignored. If a foreign cookie's path is not longer than our own cookie's path, browsers send the
+// foreign cookie even with a page's first request, which reads the rating counts. If a request has
+// foreign cookies, the response deletes them and does not renew any cookie, so that our own cookie
+// remains (response_headers.cpp). Votes are never rejected because of foreign cookies.
 [[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
@@ -142,9 +141,10 @@ inline constexpr std::size_t kMaxDeviceTokenLength = 128;
                                               const model::Object& object, std::string_view salt,
                                               const Keys& keys);
 
-// Returns the string stored in the votes table for an address. "form" selects the content of the
-// string: the letter 'h' and 16 bytes of a keyed hash of the network, or the digit '4' or '6' and
-// the address itself, or nothing. If the address is unknown, the stored string is empty.
+// Returns the string stored in the votes table for an address. For StoreAddress::hash, the string
+// is the letter 'h' and 16 bytes of a keyed hash of the network. For StoreAddress::full, the string
+// is the digit '4' or '6' and the address itself. For StoreAddress::none or an unknown address, the
+// string is empty.
 [[nodiscard]] std::string stored_address(const base::Address& address, const Keys& keys,
                                          model::StoreAddress form);
 

@@ -98,13 +98,13 @@ using KeyRing = std::vector<Keys>;
 // different sites never have the same id.
 [[nodiscard]] KeyRing keys_of(const SecretFile& content, unsigned site = 1);
 
-// Reads a secret file and returns its keys in the same way as keys_of(). Throws std::runtime_error
-// with a message that names the problem and the command to run.
+// Reads a secret file and returns the same keys as keys_of(). Throws std::runtime_error with a
+// message that names the problem and the command to run.
 [[nodiscard]] KeyRing read_secrets(const std::filesystem::path& file, unsigned site = 1);
 
-// Returns the response to a challenge, which consists of 64 hexadecimal digits. A client with the
-// same secret can verify that the response comes from a worker of the client's own site. The key
-// for challenges is not used for anything else.
+// Returns the response to a challenge, as 64 hexadecimal digits. A client with the same secret can
+// verify that the response comes from a worker of the client's own site. The key for challenges is
+// not used for anything else.
 [[nodiscard]] std::string challenge_response(const Keys& keys, std::string_view challenge);
 
 // Adds a new secret before the current secret, which remains valid. The device token key and the

@@ -26,7 +26,7 @@ struct Jwt {
   std::size_t signature_bytes = 0;
 };
 
-// Returns the JSON object in a part of a token.
+// Returns the JSON object encoded in one part of a token.
 std::optional<json::Value> object_in(std::string_view part) {
   const auto text = base::from_base64url(part);
   if (!text) return std::nullopt;

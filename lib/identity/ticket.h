@@ -42,8 +42,8 @@ namespace identity {
 // A ticket is valid for at most 10 minutes. A ticket that is not bound to a request can be replayed
 // with any other request until it expires. For visitors, replays are acceptable, because a repeated
 // vote changes nothing and front ends send tickets only over HTTPS. A ticket with a "request" claim
-// is bound to one request (TicketBinding). A copy of a bound ticket can only repeat the ticket's
-// request, and only if this host has not answered the request before (UsedTickets).
+// is bound to one request (TicketBinding). A copy of a bound ticket is valid only for the same
+// request, and only if this host has not yet accepted the ticket (UsedTickets).
 //
 // The hosts' clocks differ, so comparisons with "exp", "iat" and "nbf" have a tolerance of 60
 // seconds. A bound ticket's "iat" must be within 30 seconds of the current time.
@@ -153,7 +153,7 @@ class TicketVerifier {
 class Tickets {
  public:
   // Throws std::runtime_error if an ES256 key is not a point on the curve. Names and keys must be
-  // in the form returned by parse_ticket_key(). "keys" may contain a key with the CMS's name for
+  // in the form returned by parse_ticket_key(). "keys" may contain a key named after the CMS, for
   // tickets from the CMS itself. A secret file must not contain a key with the CMS's name.
   // "removed_names" contains the names of removed keys.
   explicit Tickets(const std::vector<TicketKey>& keys, std::vector<std::string> removed_names = {});
@@ -172,7 +172,7 @@ class Tickets {
   // Returns the names of all current and removed keys, without duplicates.
   [[nodiscard]] std::vector<std::string> key_names() const;
 
-  // Verifies "token" as of the time "now", rounded down to a second. "audiences" contains the
+  // Verifies "token" at the time "now", which is rounded down to a second. "audiences" contains the
   // site's addresses. A trailing slash in an address is ignored, both in "audiences" and in the
   // ticket. Except for a trailing slash, addresses are compared byte by byte. Fractions of a second
   // in "exp", "iat" and "nbf" are not rounded. The Authenticator, not check(), verifies that a
@@ -201,18 +201,18 @@ class Tickets {
 //
 // Each ticket is assigned to one bucket, which is a cache line of eight words. Each word represents
 // one use of a ticket. A word consists of 26 bits of the ticket's hash, 26 bits of the request id's
-// hash, and 12 bits of the time in seconds, so that a single compare-and-swap adds a use. A word
-// can be overwritten if its time differs from the current time by more than 90 seconds. The time in
-// a word wraps around after 68 minutes, so an old word seems recent for three minutes. An old word
-// that seems recent does no harm except that it occupies space. Two threads that add the same
-// ticket at the same time may use two different words. After adding its word, each thread searches
-// the bucket again, so at least one of the two threads finds the other thread's word.
+// hash, and 12 bits of the time in seconds, so that a single compare-and-swap can record a use. A
+// word can be overwritten if its time differs from the current time by more than 90 seconds. The
+// time in a word wraps around after 68 minutes, so a word that is about 68 minutes old seems recent
+// for three minutes, which only wastes space. Two threads that add the same ticket at the same time
+// may use two different words. After adding its word, each thread searches the bucket again, so at
+// least one of the two threads finds the other thread's word.
 //
 // Only tickets with a valid signature are added, so a sender without a key cannot fill the table.
-// If a bucket is full, additional tickets in this bucket are rejected, because a forgotten ticket
-// would become valid again. The table has separate parts for the CMS and for all other issuers,
-// with 32,768 tickets each. Because the CMS has its own part, a busy issuer does not block tickets
-// from the CMS's own plugin, which uses a few tickets a minute.
+// If a bucket is full, additional tickets in this bucket are rejected. Overwriting a recent word
+// would make a used ticket valid again. The table has separate parts for the CMS and for all other
+// issuers, with 32,768 tickets each. Because the CMS has its own part, a busy issuer does not block
+// tickets from the CMS's own plugin, which uses a few tickets a minute.
 //
 // Each host has its own table of used tickets. If a site has several hosts, a bound ticket can be
 // used once on each host.

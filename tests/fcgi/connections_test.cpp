@@ -16,7 +16,8 @@ using fcgi::Connections;
 
 bool is_open(int socket) { return fcntl(socket, F_GETFD) >= 0; }
 
-// Opens a connection. A Peer keeps the web server's end, and fcgi::Connections keeps the other end.
+// Opens a connection. A Peer keeps the web server's end of the connection, and fcgi::Connections
+// keeps the other end.
 class Peer {
  public:
   explicit Peer(Connections& connections) {

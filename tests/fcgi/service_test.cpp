@@ -52,7 +52,7 @@ TEST_F(Service, AnswersOnceTheSiteIsKnown) {
   EXPECT_EQ(get(service, "/stats/42").status, 200);
 }
 
-// While all database sessions are busy, the service resends its last response. If a request failed,
+// While all database sessions are busy, the service resends its last response. After an error,
 // nginx would send an older response from its cache.
 TEST_F(Service, PublicCountsAreThoseAnsweredLastWhileItsSessionsAreBusy) {
   config_.cache_seconds = 0;

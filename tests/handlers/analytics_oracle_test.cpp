@@ -726,7 +726,7 @@ void AnalyticsOracle::check_overview(const TestCase& test_case) {
                test_case.query);
 }
 
-// Reads the list of recent ratings to its end with the cursors.
+// Reads the list of recent ratings page by page to its end.
 void AnalyticsOracle::check_recent(const TestCase& test_case) {
   const std::string size = std::to_string(random(2) == 0 ? random(7) + 40 : 100);
   std::vector<std::string> listed;

@@ -713,7 +713,7 @@ TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
   EXPECT_EQ(result->body, "by another request");
 }
 
-// The rollups contain 100,000 votes on pages from today.
+// The rollups contain 100,000 votes that were cast today on objects with the type "page".
 TEST_F(Analytics, LongSearchForTheNewestNeedsAPermit) {
   vote({1, "post"}, 7);
   vote({2, "page"}, 7);

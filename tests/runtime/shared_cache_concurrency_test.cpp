@@ -37,7 +37,7 @@ struct World {
   SharedCache::Header header;
   std::array<SharedCache::Set, kSets> sets;
   std::array<std::atomic<std::uint64_t>, kObjects> database;  // committed versions
-  // The newest version of each object received by any client.
+  // The newest version of each object that any client has received.
   std::array<std::atomic<std::uint64_t>, kObjects> answered;
   std::atomic<std::uint64_t> steps, hits, wrong;
 };
@@ -151,7 +151,7 @@ class SharedCacheInProcesses : public testing::Test {
   const std::filesystem::path path_ = folder_.path() / "segment";
 };
 
-// The child process only changes records, so it is usually killed during a write.
+// The child process does nothing but change records, so it is usually killed during a write.
 TEST_F(SharedCacheInProcesses, AKilledOneLeavesNoHalfOfARecord) {
   constexpr std::uint64_t kStepsBeforeTheEnd = 2000;
   const runtime::SharedMemory memory(path_, sizeof(World));

@@ -80,8 +80,8 @@ class Mariadb:
         return subprocess.run(command, check=False, capture_output=True).returncode == 0
 
     def _client(self):
-        # Disable TLS, because MariaDB clients have verified certificates since version 11.4, and connections over
-        # a Unix socket have no certificate.
+        # Disable TLS, because MariaDB clients since version 11.4 verify certificates, and connections over a Unix
+        # socket have no certificate.
         return ["mariadb", "--no-defaults", "--skip-ssl", f"--socket={self.socket}", "--user=root"]
 
     def _command(self):

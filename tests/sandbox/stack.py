@@ -277,8 +277,7 @@ class Stack:
         if done.returncode != 0:
             raise ServerError(f"nginx did not start. {done.stderr.strip()}")
         pid = self.run_dir / "nginx.pid"
-        # The command that starts nginx may end before the new server process has written its process id to this
-        # file.
+        # The command that starts nginx may end before the new server process has written nginx.pid.
         if not wait_until(lambda: pid.exists() and pid.read_text().strip(), START_SECONDS):
             raise ServerError("nginx did not start.", log)
         self._remember(Process.of("nginx", int(pid.read_text())))
@@ -287,7 +286,7 @@ class Stack:
         self._fill(
             self.NGINX_CONF,
             config,
-            # Without this directive, an nginx that runs as root would switch to an account without access to the
+            # Without the "user" directive, nginx running as root would switch to an account that cannot access the
             # sandbox's sockets.
             USER_DIRECTIVE="user root;" if os.geteuid() == 0 else "",
             RUN_DIR=self.run_dir,
