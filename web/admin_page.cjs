@@ -128,14 +128,14 @@ const asSeen = (locator) =>
   });
 
 // Checks that a view fits in the window, is accessible, and does not shift while it loads. Repeats the
-// checks for each medium in "media", such as a dark colour scheme. If screenshots are enabled, also
-// takes screenshots.
+// checks for each set of media features in "media", such as a dark colour scheme. If screenshots are
+// enabled, also takes screenshots.
 async function lookAt(page, view, door, look, media = {}) {
   await open(page, view, door);
   const shift = await page.evaluate(() =>
     window.shifts.filter((one) => !one.hadRecentInput).reduce((sum, one) => sum + one.value, 0),
   );
-  // In wp-admin, WordPress itself shifts its elements while the page loads.
+  // In wp-admin, WordPress's own elements shift while the page loads.
   if (door === 'alone') assert.ok(shift < 0.001, `${view} moves while it loads: ${shift}`);
   await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight));
   await settled(page);

@@ -170,8 +170,8 @@ describe('Without the API', () => {
 });
 
 describe('Colours', () => {
-  // Returns the lowest contrasts on the page. WCAG 2.2 requires a contrast of 3:1 for the parts that identify a control
-  // (1.4.11), and of 4.5:1 for text (1.4.3).
+  // Returns the elements whose contrast is too low. WCAG 2.2 requires a contrast of 3:1 for the parts
+  // that identify a control (1.4.11), and of 4.5:1 for text (1.4.3).
   const worstContrasts = (page) =>
     page.evaluate(() => {
       const canvas = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
@@ -217,7 +217,7 @@ describe('Colours', () => {
       await open(page, await serve(page, body, `style="${style}"`));
       await page.waitForLoadState('networkidle');
       assert.deepEqual(await worstContrasts(page), []);
-      // Change each widget as if the visitor had already rated the object.
+      // Make each widget look as if the visitor had already rated the object.
       await page.evaluate(() => {
         for (const one of document.querySelectorAll('[data-template]')) one.dataset.userRating = '1';
         for (const one of document.querySelectorAll('[aria-pressed]')) one.ariaPressed = 'true';

@@ -577,7 +577,7 @@ describe('The block "Query Loop"', () => {
     const page = await enter(t, site.administrator, desk);
     const word = newName('kinds').replace(/\W/g, '');
     await ratedPosts(page, word);
-    // Only this post has a heart rating. Most votes are star ratings.
+    // The new post is the only post in this test with a heart rating.
     await vote(await publish(page, word + ' liked'), 'binary', [1]);
     await openEditor(page);
     await insertLoop(page, word, ['core/post-title']);

@@ -36,7 +36,7 @@ after(() => chrome.close());
 
 // Opens a separate browser context without cookies.
 async function newContext(t, options = {}) {
-  // WordPress shows no block editor in browsers that it does not recognize.
+  // WordPress shows the block editor only in browsers that it recognizes.
   const userAgent = `Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0 Safari/537.36 test/${process.pid}.${++agents}`;
   const context = await chrome.newContext({userAgent, ...options});
   t.after(() => context.close());
@@ -44,7 +44,8 @@ async function newContext(t, options = {}) {
   return context;
 }
 
-// In WordPress 7.1, wp-admin reports this error when a user leaves a page during a transition.
+// In WordPress 7.1, wp-admin logs a "Transition was ..." error when a user leaves a page during a
+// transition.
 const itsOwn = /^Transition was /;
 
 async function newPage(t, options) {
@@ -125,8 +126,8 @@ const canvas = async (page) =>
     ? page.frameLocator('iframe[name="editor-canvas"]')
     : page;
 
-// Opens a test page at the site's origin. The test provides the HTML instead of the server, as a page
-// cache would.
+// Returns the URL of a test page on the site. Like a page cache, the test responds in place of the
+// server.
 const serve = (page, body, attributes = '', lang = 'en') => serveWith(page, {body, attributes, lang});
 
 async function serveWith(page, {head = '<title>Soup</title>', body, attributes = '', lang = 'en', headers = {}, script}) {

@@ -45,7 +45,8 @@ async function requestsOf(page, run) {
   return seen;
 }
 
-// Sends a vote as the visitor of a page. The vote may have a value that no widget can send. Returns the status.
+// Sends a vote as a visitor to the page. The vote may have a value that no widget can send. Returns the
+// status.
 const rate = (page, vote) =>
   page.evaluate(
     async ([address, body]) => {
@@ -66,7 +67,7 @@ async function hold(page, address, answer = (route) => route.continue()) {
   return release;
 }
 
-// Changes the page with a function and waits until the page has received the new numbers.
+// Calls "how" to change the page, and waits until the page has received new numbers.
 async function change(page, how, argument) {
   const loaded = page.waitForResponse((answer) => answer.url().includes('/stats?'));
   await page.evaluate(how, argument);
@@ -707,7 +708,7 @@ describe('Search engines', () => {
     const figuresOf = ({aggregateRating: rated}) => [rated.ratingValue, rated.bestRating, rated.worstRating];
     assert.deepEqual(await figures(6510, 0.87), [4.4, 5, 1]);
     assert.deepEqual(await figures(6511, 0.1), [0.5, 5, 0]);
-    // Test site templates that show averages on scales that end at 100 or 1.
+    // Test site templates that show averages on scales from 0 to 100 and from 0 to 1.
     const root =
       'data-object-id="{{OBJECT_ID}}" data-object-type="{{OBJECT_TYPE}}" data-category="{{CATEGORY}}" ' +
       'data-template="{{TEMPLATE}}" data-user-rating="{{USER_RATING}}"';

@@ -1,8 +1,8 @@
 'use strict';
 
-// Tests groups of criteria and rows of reactions in a browser. Most pages in these tests load
-// ratingd-facets.js, the script's name in version 0.3. tests/e2e/widget_test.py starts the site. The
-// site's "facets" setting contains the names used by these tests.
+// Tests groups of criteria and rows of reactions in a browser. Most pages in these tests load the script
+// as ratingd-facets.js, its name in version 0.3. tests/e2e/widget_test.py starts the site. The site's
+// "facets" setting contains the names used by these tests.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -24,7 +24,7 @@ describe('After the installation', () => {
     assert.equal(await notice(page).locator('.button').count(), 1);
     await audit(page, '.ratingd-welcome');
     await picture(page, 'notice');
-    // Other screens in wp-admin do not show the notice.
+    // Only the dashboard and the "Plugins" screen show the notice.
     await admin(page, 'edit.php');
     assert.equal(await notice(page).count(), 0);
     await admin(page, 'plugins.php');
@@ -82,7 +82,7 @@ describe('Criteria and reactions', () => {
       assert.match(await element('criteria'), / facets="qualitat, criterion"[^>]* weights="2, 1"/);
       assert.match(await element('criteria'), / label-qualitat="Qualität" label-criterion="الخدمة"/);
       assert.match(await element('reactions'), / facets="love, yummy"[^>]* icon-love="❤️" icon-yummy="😋"/);
-      // Editors see a note about missing names, but visitors do not.
+      // Only editors see a note about criteria and reactions that do not exist.
       assert.doesNotMatch(await html(), /ratingd-editor-hint/);
       assert.match(await html(page), /ratingd-editor-hint.*no such criteria or reactions: gone\./);
 
@@ -104,7 +104,7 @@ describe('Criteria and reactions', () => {
       await open(page);
       assert.equal(await label(page, 'reactions', 0).inputValue(), 'Yummy');
 
-      // Before a name is removed, the page explains the consequences.
+      // Before a criterion is removed, the page explains the consequences.
       const row = group(page, 'criteria').locator('tr', {hasText: 'qualitat'});
       await row.getByLabel('Remove').check();
       assert.match(await row.innerText(), /1 rating · used on 1 page\. After you save, visitors no longer see this name\./);
@@ -112,7 +112,7 @@ describe('Criteria and reactions', () => {
       await picture(page, 'names-remove');
       await save(page);
       assert.match(await element('criteria'), / facets="criterion"/);
-      // If a removed name is recreated, its old ratings reappear.
+      // If a removed criterion is added again, its old ratings reappear.
       await label(page, 'criteria', 1).fill('Qualität');
       await save(page);
       await becomes(true, async () => /qualitat\s+1 rating/.test(await group(page, 'criteria').innerText()));

@@ -1,9 +1,9 @@
 'use strict';
 
-// Writes next.html, react.html or vue.html. The page contains an example from docs/examples in the form
-// that a server would send. In the browser, the script builds the widget before the framework hydrates
-// the page. Because the Next.js package is too large (340 MB), next.html imitates Next.js: React renders
-// and hydrates the complete document, including the script.
+// Writes next.html, react.html or vue.html. The page contains an example from docs/examples, rendered to
+// HTML as on a server. In the browser, the script builds the widget before the framework hydrates the
+// page. Because the Next.js package is too large (340 MB), next.html imitates Next.js: React renders and
+// hydrates the complete document, including the script.
 //
 //   node frameworks.cjs OUT_DIR API OBJECT_ID NAME
 

@@ -1,7 +1,7 @@
 'use strict';
 
 // Tests a site where only registered users may rate, so ratingd rejects votes from visitors.
-// tests/e2e/widget_test.py starts the site, and changes the setting before it runs this file.
+// tests/e2e/widget_test.py starts the site, and sets require_login to true before it runs this file.
 
 const assert = require('node:assert/strict');
 const {describe, test} = require('node:test');

@@ -87,7 +87,7 @@ describe('A stored template', () => {
     {html: widget(''), name: `"><script>${run}</script>`, description: `<img src=x onerror=${run}>`},
   ];
 
-  // Opens a page with the template "slug" and returns the effects of the template's code. Inserts the
+  // Opens a page with the template "slug" and returns the template's effects on the page. Inserts the
   // template's HTML into the page in several ways that sites may use.
   async function behaviour(t, slug) {
     const page = await newPage(t);

@@ -1,7 +1,7 @@
 'use strict';
 
 // Tests the form that asks for the reason for a low vote. tests/e2e/widget_test.py starts the site, and
-// changes the setting before it runs this file.
+// sets low_vote_reasons to true before it runs this file.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');

@@ -122,7 +122,7 @@ test('The samples of the texts follow what the owner types', async (t) => {
   await becomes(3, filled);
   await page.getByLabel('10 stars').fill('Out of this world');
   await becomes(10, filled);
-  // The bubble must stay inside the card, and its text must fit on one line.
+  // The sample text must fit on one line inside its box.
   const [bubble, card] = await Promise.all([said('step'), page.locator('.ratingd-text-samples')].map((one) => one.boundingBox()));
   assert.ok(bubble.x >= card.x && bubble.x + bubble.width <= card.x + card.width);
   assert.ok(bubble.height < 30, `${bubble.height}`);

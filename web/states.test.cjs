@@ -1,7 +1,7 @@
 'use strict';
 
-// Tests widgets without ratings, widgets whose votes would be rejected, and widgets of an unresponsive
-// service. tests/e2e/widget_test.py starts the site.
+// Tests widgets without ratings, widgets whose votes would be rejected, and widgets whose service does
+// not respond. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
 const {randomUUID} = require('node:crypto');

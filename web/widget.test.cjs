@@ -102,7 +102,7 @@ describe('Widgets', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Space');
     await becomes('true', isOn(star(page, 3)));
-    // Tab reaches the buttons that change and remove the rating, and then leaves the widget.
+    // Tab moves the focus to the buttons that change and remove the rating, and then out of the widget.
     for (const name of ['Change', 'Remove your rating']) {
       await page.keyboard.press('Tab');
       assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), name);

@@ -68,8 +68,8 @@ async function audit(page, selector) {
   assert.deepEqual(found, []);
 }
 
-// Opens an editor panel with the keyboard, because a click may miss while panels above it are still growing. WordPress
-// stores which panels a user has opened, so the panel may already be open.
+// Opens an editor panel with the keyboard, because a click may miss the panel while the panels above are
+// still growing. WordPress stores which panels a user has opened, so the panel may already be open.
 async function unfold(button) {
   if ((await button.getAttribute('aria-expanded')) === 'false') await button.press('Enter');
   await becomes('true', () => button.getAttribute('aria-expanded'));

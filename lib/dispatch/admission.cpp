@@ -77,8 +77,7 @@ bool is_protected(const api::Route& route, const api::Call& call) {
          route.access == api::Access::identified;
 }
 
-// Returns the request line to compare with the request line to which a ticket is bound
-// (identity::TicketBinding).
+// Returns the request line in the form to which tickets are bound (identity::TicketBinding).
 std::string request_line(const api::App& app, const http::Request& request) {
   // If the path does not begin with the configured base path, returns a line that no ticket
   // matches.
@@ -334,7 +333,7 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
 }
 
 // Returns the error for a vote that arrives while the vote queue is full. Identifies the voter
-// without the database, for example by a cookie, because the database sessions are left to readers.
+// without the database, for example by a cookie, so that only readers use the database sessions.
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};

@@ -16,7 +16,7 @@ namespace dispatch {
 // api/access.h.
 
 // Returns an error if the path does not exist, if it belongs to another site, or if the site's data
-// have not been loaded yet ("is_site_known" is false). Otherwise, returns nothing. The responses of
+// has not been loaded yet ("is_site_known" is false). Otherwise, returns nothing. The responses of
 // monitoring routes contain no data about a site, so for these routes, refuse_path() checks only
 // whether the path exists. Records in "call" whether the path belongs to the site.
 [[nodiscard]] std::optional<api::Error> refuse_path(const api::App& app, const api::Match& match,

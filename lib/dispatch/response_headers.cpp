@@ -56,9 +56,9 @@ std::string cache_control(const store::SiteState& site, api::Caching caching) {
 
 // Returns whether nginx should cache a response that is the same for everybody. Caching a response
 // is worthwhile only if the same response is requested again within two seconds. Returns true for
-// one in eight requests, chosen by the last digit of the random request id, so that most cached
-// responses are popular ones. A response to a request with If-None-Match is not cached, because it
-// may have status 304, which other clients cannot use.
+// one in eight requests, chosen by the last digit of the random request id, so that the cache
+// contains mostly popular responses. A response to a request with If-None-Match is not cached,
+// because it may have status 304, which other clients cannot use.
 bool is_to_be_kept(const http::Request& request) {
   return request.if_none_match.empty() && (request.id.ends_with('0') || request.id.ends_with('8'));
 }
@@ -99,8 +99,8 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
 
 // Returns the voter cookie's path: the request's path if the request used the rest_route parameter,
 // or else the base path. A path that ends with "index.php" is shortened, because it leads to the
-// same page as the path without "index.php". Unusual paths have already been rejected by
-// is_for_site().
+// same page as the path without "index.php". is_for_site() has already rejected paths outside the
+// site.
 std::string_view cookie_path(const api::App& app, const http::Request& request) {
   constexpr std::string_view kIndex = "index.php";
   std::string_view path = request.sent_path;
@@ -141,11 +141,11 @@ std::vector<std::string_view> domains_of(std::string_view host) {
   return domains;
 }
 
-// Deletes cookies with the same name that other hosts in the domain may have set. Deletes the
-// cookies for this host and its parent domains, and for all paths where a foreign cookie would take
-// precedence over the host's own cookie. The host's own cookie is not deleted, because it is a
-// host-only cookie (RFC 6265bis, section 5.7). The number of cookies is limited, because all
-// response headers together must fit into a proxy's 4 KiB buffer.
+// Deletes voter cookies that other hosts in the domain may have set. Deletes the cookies for this
+// host and its parent domains, and for all paths where a foreign cookie would take precedence over
+// the host's own cookie. The host's own cookie is not deleted, because it is a host-only cookie
+// (RFC 6265bis, section 5.7). The number of cookies is limited, because all response headers
+// together must fit into a proxy's 4 KiB buffer.
 void delete_conflicting_cookies(const api::App& app, const api::Call& call,
                                 http::Response& response) {
   constexpr std::size_t kMaxCookies = 24;
@@ -188,7 +188,7 @@ bool has_header(const http::Response& response, std::string_view name) {
                              [&](const http::Header& header) { return header.name == name; });
 }
 
-// Adds the headers about the sender's credentials.
+// Adds the headers about the sender's login, such as X-WP-Nonce.
 void add_login_headers(const api::App& app, const api::Call& call, http::Response& response) {
   const identity::Requester& requester = call.requester;
   if (!requester.login.fresh_nonce.empty())
@@ -245,7 +245,8 @@ void add_content_headers(http::Response& response) {
   response.headers.push_back({"Content-Length", std::to_string(response.body.size())});
 }
 
-// Returns the rate limit that was exceeded, or else the rate limit that counted the request.
+// Returns the state of the exceeded rate limit or, if none was exceeded, of the limit that counted
+// the request.
 std::optional<api::RateLimitState> rate_limit_of(const api::Call& call, const api::Result& result) {
   if (result || result.error().refused_by.policy.empty()) return call.rate_limit;
   return api::RateLimitState{result.error().refused_by,

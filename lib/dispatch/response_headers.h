@@ -17,8 +17,8 @@ namespace dispatch {
                                      const api::Match& match, const api::Route* route,
                                      api::Result result);
 
-// Clears all facts about the sender in "call". Call this function after a failure, so that
-// respond() does not reveal facts about the sender.
+// Removes all information about the sender from "call". Call this function after a failure, so that
+// respond() reveals nothing about the sender.
 void clear_findings(api::Call& call);
 
 // Adds the headers that all responses have. Adds CORS headers if "site" is known. Removes the body

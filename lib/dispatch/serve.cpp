@@ -50,8 +50,8 @@ std::optional<api::Error> read_parameters(const api::Route& route, api::Call& ca
   return api::is_shared(route) ? std::nullopt : read_fields(call);
 }
 
-// Returns whether the route's handler may block for reasons other than waiting for a database
-// session, which db::Pool handles itself (runtime/leadership.h).
+// Returns whether the route's handler may block, apart from waiting for a database session. Before
+// a leader thread waits for a session, db::Pool hands over the leadership (runtime/leadership.h).
 bool may_block(const api::Route& route) {
   return route.access != api::Access::voter && route.access != api::Access::rater &&
          !api::is_shared(route);

@@ -55,7 +55,8 @@ class Serving {
   bool is_failure_counted_ = false;  // the queue has counted the failure
 };
 
-// Counts a request rejected without looking up its route, and returns the response. Does not block.
+// Counts a request that is rejected before its route is looked up, and returns the response. Does
+// not block.
 [[nodiscard]] http::Response refuse(const api::App& app, const http::Request& request,
                                     const api::Error& error);
 

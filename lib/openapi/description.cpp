@@ -98,9 +98,9 @@ void add_request_id(Value& response) {
   add(at(response, "headers"), "X-Request-Id", "headers/RequestId");
 }
 
-// Returns whether requests for the route may use the OpenAPI security requirement "way". An empty
-// object represents a request that does not identify the requester. Even routes that do not
-// identify requesters reject invalid tickets.
+// Returns whether the route allows the OpenAPI security requirement "way". An empty object
+// represents a request that does not identify the requester. Even routes that do not identify
+// requesters reject invalid tickets.
 bool takes(const api::Route& route, const Value& way) {
   const auto has = [&](std::string_view scheme) { return way.find(scheme) != nullptr; };
   const bool is_nobody = way == Value{Value::Object()};

@@ -27,7 +27,7 @@ constexpr std::int64_t kPageOfScan = 20'000;  // rows
 constexpr std::uint64_t kUsersOfRange = 1024;
 constexpr std::size_t kObjectsAtOnce = 256;  // the number of objects in a second comparison
 
-// Identifies a group of rows by the number of days since 1970 or by the number of a range of users.
+// A number that identifies a group of rows: days since 1970, or the index of a range of user ids.
 using Group = std::uint64_t;
 
 // Returns the position of the key column that determines a row's group.
@@ -75,8 +75,8 @@ std::int64_t last_of(const Measures& measures) {
   return measures[static_cast<std::size_t>(Measure::last_counted_at)];
 }
 
-// Returns whether the times of the last rating in "counted" and "stored" differ. Returns false if
-// the rollup does not store the time of the last rating, or if "counted" does not contain this
+// Returns whether "counted" and "stored" contain different times of the last rating. Returns false
+// if the rollup does not store the time of the last rating, or if "counted" does not contain this
 // time.
 bool has_other_time(const Rollup& rollup, const Measures& counted, const Measures& stored) {
   static const std::int64_t kNever = last_of(contribution_of_change({}, {}).measures);
@@ -159,7 +159,7 @@ class Search {
 
   TableScan scan_of(const TableScan::Table& table) { return {connection_, table, kPageOfScan}; }
 
-  // Reads votes, aggregates and totals in parallel, ordered by object id.
+  // Scans the tables of votes, aggregates and totals together, in the order of object ids.
   void scan_objects() {
     using enum KeyColumn;
     TableScan votes = scan_of({"{prefix}ratingd_votes",
@@ -225,7 +225,7 @@ class Search {
     rollup.add(std::move(key), measures, stored);
   }
 
-  // Subtracts the rows that the rollup stores from the rollup's checksums.
+  // Subtracts all stored rows of the rollup from the rollup's checksums.
   void scan(Sums& other) {
     const Rollup& rollup = *other.rollup;
     TableScan rows = scan_of(table_of(rollup));
@@ -312,8 +312,7 @@ void find_differences(db::Connection& connection, const VerifyProgress& progress
   Search(connection, progress, use).run();
 }
 
-// The query includes held votes, because the index that it reads does not show whether a vote is
-// held.
+// The query includes held votes, because its index does not show whether a vote is held.
 void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& zones,
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use) {
   constexpr VoterId kLast = std::numeric_limits<VoterId>::max();

@@ -21,8 +21,9 @@ namespace rollups {
 // rows.
 using VerifyProgress = std::function<void(std::int64_t done, std::int64_t all)>;
 
-// The amounts to add to the rows of a rollup to make the rollup match the votes and aggregates. A
-// row whose amounts are all zero has correct sums but a wrong time of the last rating.
+// The amounts to add to the rows of a rollup to make the rollup match the votes and aggregates. If
+// all amounts for a row are zero, the row's sums are correct, but its time of the last rating is
+// wrong.
 //
 // Each transaction that changes votes also adds the change to the stored sums, so the difference
 // between a wrong sum and the correct sum stays constant. Therefore, a repair may correct a wrong
@@ -52,8 +53,8 @@ struct DifferenceUse {
 void find_differences(db::Connection& connection, const VerifyProgress& progress,
                       const DifferenceUse& use);
 
-// A voter who has no row in the voters table, or a vote after the last active day stored in that
-// row. If all later votes are held, the last active day is correct.
+// A voter who has no row in the voters table, or who has voted after the last active day stored in
+// that row. If all votes after the stored last active day are held, the stored day is correct.
 struct DoubtfulVoter {
   model::VoterId voter = 0;
   std::optional<base::Day> last_day;  // empty if the row is missing
@@ -64,10 +65,10 @@ void find_doubtful_voters(db::Connection& connection, const base::ZoneHistory& z
                           const std::function<void(const std::vector<DoubtfulVoter>&)>& use);
 
 // A checksum of the sums in many rows. Each sum is multiplied by a random number that depends on
-// the row's key, and the products are added modulo 2^64. Rows may be added in any order and in
-// parts. To compare two tables, add the rows of one table and subtract the rows of the other. If
-// both tables have the same sums for each key, the checksum is zero. If the sums for a key differ,
-// the checksum is zero with a probability of about 2^-60.
+// the row's key, and the products are added modulo 2^64. Rows may be added in any order, and each
+// row may be added in several parts. To compare two tables, add the rows of one table and subtract
+// the rows of the other. If both tables have the same sums for each key, the checksum is zero. If
+// the sums for a key differ, the checksum is zero with a probability of about 2^-60.
 class Checksum {
  public:
   // Computes a hash of a row's key, from which the row's random numbers are derived. The columns of

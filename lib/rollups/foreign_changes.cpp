@@ -13,14 +13,16 @@ namespace {
 
 using Sequences = std::map<std::uint64_t, std::uint64_t>;
 
-// Replaces the sequence number of a writer whose commits are all in the caches on this host.
+// The value that replaces a writer's sequence number if this host's caches contain all of the
+// writer's commits.
 constexpr std::uint64_t kAllPublished = std::numeric_limits<std::uint64_t>::max();
 
 // The writer number used for imports, deletions, rebuilds and commands.
 constexpr std::uint64_t kOthers = 0;
 
-// How many times check() waits, at most, for a writer on this host to update the caches after a
-// commit. If the writer needs more time, check() begins a new cache epoch, which is harmless.
+// The maximum number of times that check() waits for a writer on this host to update the caches
+// after a commit. If the writer needs more time, check() begins a new cache epoch, which is
+// harmless.
 constexpr int kMaxWaits = 100;
 constexpr std::chrono::milliseconds kWait{1};
 

@@ -12,17 +12,17 @@
 
 namespace rollups {
 
-// DESIGN. Detects changes to votes and totals that other hosts or programs have made and that are
-// missing in the caches on this host. If there are no foreign changes, cached data stays valid
+// DESIGN. Detects changes to votes and totals that other hosts or programs have made, but that are
+// missing from this host's caches. If there are no foreign changes, cached data stays valid
 // (runtime/shared_cache.h). Each transaction that changes votes also changes a row in the table of
 // writers (rollups/writers.h). Each call to check() reads all rows in the table of writers and
 // compares them with the rows read by the previous call.
 //
 // To decide whether anything has changed, check() applies the following rules to the table of
 // writers. The row of a writer on this host counts as unchanged if the caches contain all changes
-// that the writer has committed (runtime/shared_cache.h). Changes are missing in the caches if the
-// writer process died between its commit and the update of the caches, or if the database has lost
-// a commit.
+// that the writer has committed (runtime/shared_cache.h). Changes are missing from the caches if
+// the writer process died between its commit and the update of the caches, or if the database has
+// lost a commit.
 //
 // The row of a writer on a different host counts as unchanged if the log contains all of the
 // writer's batches since the last check (rollups/writers.h). If all changes are in logged batches,
@@ -49,7 +49,7 @@ class ForeignChanges {
   // callback must also prevent reads in progress from putting the old data back into the caches.
   using Forget = std::function<void(const Changed&)>;
 
-  // "epoch" and "writers" are parts of the memory that the caches share. "writers" and "clock" must
+  // "epoch" and "writers" refer to the shared memory of the caches. "writers" and "clock" must
   // outlive the ForeignChanges object.
   ForeignChanges(runtime::CacheEpoch epoch, const runtime::CacheWriters& writers, Forget forget,
                  const base::Clock& clock);
@@ -60,7 +60,7 @@ class ForeignChanges {
   void check(db::Connection& connection);
 
   // Makes the next call to check() begin a new epoch. If this process checks for foreign changes,
-  // cached data expires after its time to live until check() is called again.
+  // cached data is valid only for its time to live between end() and the next check().
   void end();
 
  private:
@@ -81,7 +81,7 @@ class ForeignChanges {
   const runtime::CacheWriters& writers_;
   const Forget forget_;
   const base::Clock& clock_;
-  // The cache epoch's state after the last confirmation by this object.
+  // The cache epoch's state when this object last confirmed the epoch.
   std::optional<runtime::CacheEpoch::State> confirmed_;
   Reading last_;
 };

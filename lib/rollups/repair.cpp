@@ -109,8 +109,8 @@ void Repair::add(const Difference& difference) {
   if (!slice.empty()) add_slice(difference, slice);
 }
 
-// Caches may still contain an old copy of a missing row, so the repair uses the current time as the
-// version of the new row.
+// The version of a new row is the current time, which is higher than the version of any old copy in
+// a cache.
 void Repair::add_slice(const Difference& difference, const Rollup::Rows& rows) {
   const Rollup& rollup = difference.rollup;
   constexpr auto kVersion = static_cast<std::size_t>(Measure::version);
@@ -192,8 +192,8 @@ void note_repair(db::Connection& connection) {
       " FROM {prefix}ratingd_rollup_state WHERE id = 1"
       " ON DUPLICATE KEY UPDATE value = VALUES(value)",
       kRepaired);
-  // The repair has also corrected the wrong sums left by version 0.2 if it was interrupted while
-  // deleting all ratings (is_activity_shortened()).
+  // The repair has also corrected the sums that an interrupted deletion of all ratings by version
+  // 0.2 left wrong (is_activity_shortened()).
   store::remove_value(connection, "cleaning_all");
 }
 

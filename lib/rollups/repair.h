@@ -18,10 +18,10 @@
 
 namespace rollups {
 
-// Acquires the lease that prevents repairs. Repairs, and all operations that must not run during a
-// repair, hold this lease, which is called "rebuild" for compatibility with version 0.3. Throws
-// db::Busy if another process does not release the lease within "timeout". "sentence" is the error
-// message.
+// Acquires the lease that prevents repairs. The lease is held by each repair and by each operation
+// that must not run during a repair. The lease is called "rebuild" for compatibility with version
+// 0.3. Throws db::Busy if another process does not release the lease within "timeout". "sentence"
+// is the error message.
 [[nodiscard]] inline db::Lease lock_repairs(db::Connection& connection,
                                             std::chrono::seconds timeout,
                                             const std::string& sentence) {
@@ -55,10 +55,10 @@ namespace rollups {
 // Columns that do not contain sums are repaired as follows. The version number of an object's
 // totals is increased. The time of an object's last rating is computed from the votes and
 // aggregates. A repair may only move the time of a user's first rating back, and the time of a
-// user's last rating forward. The votes alone do not determine the voters' last active days and the
-// activity pairs, so a repair changes this data as little as possible. A voter's last active day is
-// changed only if the voter has a counted vote after that day. Activity pairs are changed only if
-// the stored numbers of voters are inconsistent (pairs_to_add()).
+// user's last rating forward. The votes alone determine neither the voters' last active days nor
+// the activity pairs, so a repair changes this data as little as possible. A voter's last active
+// day is changed only if the voter has a counted vote after that day. Activity pairs are changed
+// only if the stored numbers of voters are inconsistent (pairs_to_add()).
 class Repair {
  public:
   static constexpr std::chrono::seconds kLockTimeout{5};
@@ -66,10 +66,10 @@ class Repair {
   static constexpr int kMostPasses = 5;
 
   // Acquires the lease that prevents other repairs, and waits up to "lock_timeout" for a running
-  // repair. "connection" must outlive the Repair object. Missing rows in the totals table are added
-  // with the time "now" as their version. All functions throw the same exceptions as
-  // db::Connection. Throws db::Conflict if a different repair is in progress, or if a transaction
-  // still conflicts with other transactions after several attempts.
+  // repair. "connection" must outlive the Repair object. A row that is added to the totals table
+  // gets the time "now" as its version. All functions throw the same exceptions as db::Connection.
+  // Throws db::Conflict if a different repair is in progress, or if a transaction still conflicts
+  // with other transactions after several attempts.
   Repair(db::Connection& connection, base::Time now,
          std::chrono::seconds lock_timeout = kLockTimeout,
          std::size_t rows_of_slice = kRowsOfSlice);
@@ -136,7 +136,7 @@ struct Activity {
 // a day is counted in a pair that ends on this day. Unless this day is the voter's last active day,
 // the voter is also counted in a pair that begins on this day. The imbalance of a day is the number
 // of voters in pairs that end on the day, minus the number of voters in pairs that begin on the
-// day, minus the number of voters whose last active day is this day. So if no row is wrong, the
+// day, minus the number of voters whose last active day is this day. If no row is wrong, the
 // imbalance of each day is 0. A negative imbalance means that voters are missing from pairs that
 // end on this day. Transactions that record a voter's activity do not change the imbalance of any
 // day.
@@ -144,9 +144,9 @@ struct Activity {
 
 // Returns how many voters must be added to each activity pair so that no day has an imbalance. The
 // changes are a guess, because the database does not store which voters were active on a past day.
-// The guess is correct if rows of activity pairs were accidentally lost or added, or if the
-// activity of some votes was never recorded. Voters are removed from each pair whose later day has
-// a positive imbalance and whose earlier day has a negative imbalance. If a day's imbalance is
+// The guessed changes are correct if rows of activity pairs were accidentally lost or added, or if
+// the activity of some votes was never recorded. Voters are removed from each pair whose later day
+// has a positive imbalance and whose earlier day has a negative imbalance. If a day's imbalance is
 // negative, voters are added to the pair that ends on this day and begins on the latest earlier day
 // with a positive imbalance. If a day has a negative imbalance and no earlier day has a positive
 // imbalance, voters are added to the pair of this day and kNeverActive. If a day's imbalance

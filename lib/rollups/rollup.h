@@ -51,8 +51,8 @@ enum class KeyColumn : std::uint8_t {
   slot,    // the copy of a row that every vote changes; each writer uses one copy
 };
 
-// The columns of a rollup that are not part of its key. A measure is a sum, a minimum time or a
-// maximum time, with times in microseconds since 1970.
+// The columns of a rollup that are not part of its key. A measure is a sum, or an earliest or
+// latest time in microseconds since 1970.
 enum class Measure : std::uint8_t {
   total,
   sum,
@@ -137,7 +137,7 @@ class Rollup {
   // If "contribution" affects this rollup, adds its measures to the matching row in "rows".
   void add(const Contribution& contribution, Rows& rows) const;
   // Reads the key and the measures from a row in the table. Sets the slot in the key to 0, so that
-  // rows with the same key except for the slot are summed.
+  // rows whose keys differ only in the slot are summed.
   [[nodiscard]] std::pair<Key, Measures> row_in(const db::Rows& row) const;
   // Adds the measures "more" to the row with the key "key" in "rows". Sums are added modulo 2^64.
   // Because sums wrap around, adding the result of difference() corrects a damaged sum even on
@@ -147,12 +147,12 @@ class Rollup {
   // "counted". The times in the result are copied from "counted".
   [[nodiscard]] Measures difference(const Measures& counted, const Measures& stored) const;
 
-  // Writes the changes to the table in key order, and so locks the rows in key order.
+  // Writes the changes, and therefore locks the rows, in key order.
   void write(db::Connection& connection, const Rows& rows) const;
 
   // read() returns the stored rows whose keys appear in "rows", summed over all slots. replace()
-  // replaces the stored rows whose keys appear in "rows" with "rows". A transaction that calls
-  // replace() must first call lock_exclusive() (rollups/rollup_state.h).
+  // deletes the stored rows whose keys appear in "rows", and then inserts "rows". A transaction
+  // that calls replace() must first call lock_exclusive() (rollups/rollup_state.h).
   [[nodiscard]] Rows read(db::Connection& connection, const Rows& rows) const;
   void replace(db::Connection& connection, const Rows& rows) const;
 

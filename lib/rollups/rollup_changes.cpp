@@ -99,7 +99,7 @@ bool RollupChanges::note_activity(VoterId voter, base::Day day) {
 }
 
 void RollupChanges::replace_activity(VoterId voter, const Days& before, const Days& after) {
-  // Skip activity pairs that are in both lists, at the beginning and at the end.
+  // Skip the activity pairs at the beginning and the end that are the same in "before" and "after".
   const std::size_t shorter = std::min(before.size(), after.size());
   std::size_t first = 0;
   while (first < shorter && before[first] == after[first]) ++first;

@@ -99,9 +99,9 @@ class RollupChanges {
   void write(db::Connection& connection) const;
 
   // Deletes the rows of users without counted ratings. Does not delete the users' rows in the
-  // user_daily table, because this table has no index on the user. After the last users are
-  // deleted, call delete_empty_days() to delete the empty rows in user_daily. Call write() first,
-  // because write() deletes the rows of removed voters.
+  // user_daily table, because this table has no index on the user. After the last call to
+  // delete_users(), call delete_empty_days() to delete the empty rows in user_daily. Call write()
+  // first, because write() deletes the rows of removed voters.
   void delete_users(db::Connection& connection, const std::set<model::VoterId>& voters) const;
 
  private:

@@ -78,13 +78,13 @@ void add_lock_shared(db::Connection& connection);
 // which replaces the rollup state, should call this function.
 void lock_damaged(db::Connection& connection);
 
-// Adds the CMS's time zone, "site_zone", to the stored time zones if it differs from the last one.
-// Returns whether the stored time zones have changed. A new time zone takes effect at the midnight
-// returned by ZoneHistory::next_midnight() and does not affect past days. A stored time zone that
-// does not apply yet is replaced. No time zone is added if workers with version 0.3, which supports
-// only one time zone, have written votes today or yesterday. As soon as a new time zone applies, it
-// is also stored as the current time zone in the rollup state. The time zones are stored in a
-// separate table, which is empty until the CMS's time zone first changes.
+// Stores the CMS's time zone, "site_zone", if it differs from the newest stored time zone. Returns
+// whether the stored time zones have changed. A new time zone takes effect at the midnight returned
+// by ZoneHistory::next_midnight() and does not affect past days. A stored time zone that does not
+// apply yet is replaced. No time zone is added if workers with version 0.3, which supports only one
+// time zone, have written votes today or yesterday. As soon as a new time zone applies, it is also
+// stored as the current time zone in the rollup state. The time zones are stored in a separate
+// table, which is empty until the CMS's time zone first changes.
 bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::Time now);
 
 // If version 0.3 has begun to rebuild the rollups, ends the rebuild and records that a repair is

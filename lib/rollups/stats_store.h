@@ -55,8 +55,7 @@ void add_read_totals(db::Connection& connection, std::span<const model::Object> 
 
 // Returns the current totals of objects. If the cache does not contain an object's totals,
 // StatsStore reads them from the database and adds them to the cache. runtime::SharedCache stores
-// the totals in shared memory and does not access the database. The code in model/rating.h and
-// handlers/object_ratings.h computes the numbers in responses from the totals.
+// the totals in shared memory and does not access the database.
 //
 // Code that changes totals must call publish(), invalidate() or invalidate_all() after the commit
 // and before the response to the client.
@@ -69,8 +68,9 @@ class StatsStore {
   // hits and misses.
   explicit StatsStore(runtime::SharedCache& cache, runtime::Metrics* metrics = nullptr);
 
-  // Returns the totals for "objects", in the order of "objects". Executes one SQL statement for
-  // every 64 objects that are not in the cache. If an object has no ratings, its totals are zeros.
+  // Returns the totals for each element of "objects", in the same order. Executes one SQL statement
+  // for every 64 objects that are not in the cache. If an object has no ratings, its totals are
+  // zeros.
   [[nodiscard]] std::vector<model::Stats> read(db::Pool& sessions,
                                                std::span<const model::Object> objects) const;
 
@@ -80,11 +80,11 @@ class StatsStore {
   [[nodiscard]] std::optional<std::vector<model::Stats>> remembered(
       std::span<const model::Object> objects) const;
 
-  // Update the cache after a transaction that has changed totals. Call begin_publishing() before
-  // the transaction reads the changed totals, and call publish() after the commit. After publish()
-  // returns, all processes on this host see the new totals. "server" is the result of
-  // db::Connection::server_hash() for the session that read "totals". "tokens" must be the result
-  // of begin_publishing() for all objects in "totals".
+  // The following functions update the cache after a transaction that has changed totals. Call
+  // begin_publishing() before the transaction reads the changed totals, and call publish() after
+  // the commit. After publish() returns, all processes on this host see the new totals. "server" is
+  // the result of db::Connection::server_hash() for the session that read "totals". "tokens" must
+  // be the result of begin_publishing() for all objects in "totals".
   using CasTokens = std::map<model::Object, runtime::SharedCache::CasToken>;
   [[nodiscard]] CasTokens begin_publishing(std::span<const model::Object> objects) const;
   void publish(const StatsOf& totals, const CasTokens& tokens, std::uint64_t server) const;

@@ -45,7 +45,7 @@ void find_later_votes(db::Connection& connection, const base::ZoneHistory& zones
       voter, voter, zones.start_of(last_day.value_or(kNeverActive) + std::chrono::days(1)),
       std::int64_t{kMaxMismatches});
   while (row.next()) {
-    // The last active day may have been updated since the search for doubtful voters, for example
+    // The last active day may have been updated after find_doubtful_voters() read it, for example
     // because a held vote was released.
     if (!row.is_null(3) && zones.day_of(row.time(2)) <= row.day(3)) continue;
     const auto category = static_cast<model::Category>(row.integer(1));

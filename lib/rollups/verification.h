@@ -20,12 +20,12 @@ inline constexpr int kMaxMismatches = 100;  // the maximum number of rows listed
 // Recomputes the rollups from votes and aggregates (rollups/differences.h) and returns the rows
 // that do not match. Votes may arrive during the verification.
 //
-// Compares every sum in the tables totals, daily, site_daily, users and user_daily, and the time of
-// the last rating in totals. The voters' rows and the activity pairs (table ratingd_reach) contain
+// Checks every sum in the tables totals, daily, site_daily, users and user_daily, and the time of
+// each object's last rating. The voters' rows and the activity pairs (table ratingd_reach) contain
 // a history that cannot be computed from the votes alone. Therefore, find_mismatches() only checks
 // that no counted vote is later than its voter's last active day, and that the activity pairs match
 // the last active days of all voters. Throws the same exceptions as db::Connection. Throws
-// db::Conflict if version 0.3 has rebuilt the rollups during the verification.
+// db::Conflict if version 0.3 rebuilds the rollups during the verification.
 [[nodiscard]] std::vector<RollupMismatch> find_mismatches(
     db::Connection& connection, const VerifyProgress& progress = [](std::int64_t, std::int64_t) {});
 

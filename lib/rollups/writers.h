@@ -17,15 +17,15 @@ namespace rollups {
 //
 // A writer numbers its batches, and the writer's sequence is the number of its last committed
 // batch. If the response to a commit is lost, the writer tries to increase its sequence again,
-// which shows whether the batch was committed. In a database cluster, the lost commit may reach a
-// node after the second attempt, but the cluster commits only one of the two transactions, because
-// both change the same row.
+// which shows whether the batch was committed. In a database cluster, a commit whose response was
+// lost may reach a node after the second attempt, but the cluster commits only one of the two
+// transactions, because both change the same row.
 //
-// In a database cluster, locks are local to a node. So to exclude all other operations, an
-// operation changes all rows in the table of writers (fence_writers()). If two transactions change
-// the same row on two nodes at the same time, the cluster commits only one of the transactions. A
-// transaction that adds a row to the table of writers also changes the row of writer 0, so the
-// transaction conflicts with fence_writers() unless fence_writers() also changes the new row.
+// In a database cluster, locks are local to a node. Therefore, an operation that must run alone
+// changes all rows in the table of writers (fence_writers()). If two transactions change the same
+// row on two nodes at the same time, the cluster commits only one of the transactions. A
+// transaction that adds a row for a new writer also changes the row of writer 0, so fence_writers()
+// either changes the new row or conflicts with the transaction.
 //
 // All functions throw the same exceptions as db::Connection.
 
@@ -69,7 +69,7 @@ void note_change(db::Connection& connection);
 // ends. The transaction must not hold any lock except the lock on the rollup state.
 void fence_writers(db::Connection& connection);
 
-// The objects and voters whose totals and ratings a batch of votes has changed.
+// The objects and voters for which a batch of votes has changed totals or ratings.
 struct Changed {
   std::set<model::Object> objects;
   std::set<model::VoterId> voters;
@@ -87,8 +87,8 @@ struct BatchNumbers {
 // (rollups/foreign_changes.h). The transaction that writes a batch also adds a row to the log. The
 // log keeps at most kLoggedBatches rows for each writer, so a new row may overwrite the writer's
 // oldest row. Each row in the log also contains the number of the writer's previous batch, so a
-// reader can detect gaps. A batch is missing if its row was overwritten or deleted, if the writer
-// has version 0.2, or if the database has lost the batch.
+// reader can detect gaps. A batch is missing from the log if its row was overwritten or deleted, if
+// the writer has version 0.2, or if the database has lost the batch.
 //
 // All functions throw the same exceptions as db::Connection.
 inline constexpr std::uint64_t kLoggedBatches = 512;
@@ -97,8 +97,8 @@ inline constexpr std::uint64_t kLoggedBatches = 512;
 void log_batch(db::Connection& connection, std::uint64_t writer, BatchNumbers numbers,
                const Changed& changed);
 
-// Deletes all batches from the log, which contains the ids of voters. Other hosts treat deleted
-// batches as missing.
+// Deletes all batches from the log, because the log contains the ids of voters. Other hosts treat
+// deleted batches as missing.
 void forget_batches(db::Connection& connection);
 
 // Returns the objects and voters changed by a writer's batches after batch number "numbers.before",

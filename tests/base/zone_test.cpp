@@ -95,7 +95,7 @@ TEST(Zone, DayWithoutAMidnightBeginsWhenTheClocksAreSet) {
 
 Day day(int number) { return Day(std::chrono::year(2026) / 1 / number); }
 
-// Like the rollups, switches the history to a new time zone at the next midnight after "now".
+// Adds the time zone "next" to the history at the next midnight after "now", as the rollups do.
 ZoneHistory changed(ZoneHistory history, Time now, const char* next) {
   history.add(history.next_midnight(now, zone(next)), zone(next));
   return history;
@@ -109,8 +109,7 @@ TEST(ZoneHistory, OneZoneIsForAllTimes) {
   EXPECT_EQ(history.last_since(), Time::min());
 }
 
-// At 19:00 in Tokyo, the time in New York is 5:00. Midnight in New York is later than midnight in
-// Tokyo.
+// At 19:00 in Tokyo, the time in New York is 5:00. Each day begins later in New York than in Tokyo.
 TEST(ZoneHistory, ToTheWestADayIsLonger) {
   const auto history = changed(zone("Asia/Tokyo"), day(10) + 10h, "America/New_York");
   EXPECT_EQ(history.last_since(), day(11) + 5h);

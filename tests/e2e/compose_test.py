@@ -24,7 +24,7 @@ from mariadb import Mariadb
 RUN_DIR = run_dir("compose")
 SERVICES = yaml.safe_load((REPOSITORY / "containers/compose.yaml").read_text())["services"]
 START_SECONDS = 60
-# The time limit for tests in which PHP cannot start or stop, because the container lacks a Linux capability.
+# The time limit for starting and stopping PHP in a container that lacks a required Linux capability.
 SHORT_SECONDS = 2
 OWNER = "www-data"
 COPY = 'chown "$2" . && tar --create --directory "$1" --owner "$2" --group "$2" . | tar --extract'

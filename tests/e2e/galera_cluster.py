@@ -27,7 +27,7 @@ ALONE = "192.0.2.14"
 NETWORK = "192.0.2.%"
 START_SECONDS = 60
 STOP_SECONDS = 30
-# The rsync server does not write files as root.
+# Run MariaDB as "nobody", because the rsync server, which copies MariaDB's data, does not write files as root.
 USER, GROUP = "nobody", "nogroup"
 SCRIPTS = pathlib.Path(os.environ.get("RATINGD_GALERA_SCRIPTS", "/usr/bin"))
 
@@ -138,7 +138,6 @@ class Cluster:
         shutil.rmtree(self._logs, ignore_errors=True)
         self._logs.mkdir(parents=True)
         self.network = PrivateNetwork(OWN_ADDRESS)
-        # Add the scripts run by the database servers to the search path.
         os.environ["PATH"] = f"{SCRIPTS}:{os.environ['PATH']}"
         self.nodes = [self._new_node(address, documented_options()) for address in ADDRESSES]
         self._others = []

@@ -68,8 +68,8 @@ class GaleraTest(unittest.TestCase):
             for worker in host.workers():
                 host.restart_worker(worker)
         objects = fresh_objects(HOT_OBJECTS + OTHER_OBJECTS)
-        # Half of the votes are on a few objects and often conflict, and half are spread over many objects and are
-        # rarely replaced by later votes.
+        # Half of the votes are on a few objects and often conflict. Votes on the many other objects are rarely
+        # replaced by later votes.
         wanted = objects[:HOT_OBJECTS] * (OTHER_OBJECTS // HOT_OBJECTS) + objects[HOT_OBJECTS:]
         with contextlib.ExitStack() as stack:
             loads = [stack.enter_context(kind(host.service, VOTERS, wanted)) for host in self.hosts]

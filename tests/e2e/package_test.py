@@ -472,8 +472,8 @@ class Documented(PackageTest):
         self.assertEqual(votes, self.votes())
         secret = box.run("cat /etc/ratingd/secret")
         self.assertNotEqual(first, secret)
-        # The commands in operations.md replace the secret in the first line, keep the key for device tokens, and
-        # add a ticket key.
+        # The commands in operations.md replace the secret in the secret file's first line, keep the key for device
+        # tokens, and add a ticket key.
         *others, ticket_key = secret.splitlines()[1:]
         self.assertEqual(first.splitlines()[1:], others)
         self.assertTrue(ticket_key.startswith("ticket-key shop hs256 "))
@@ -533,8 +533,8 @@ class Upgraded(PackageTest):
         box.run("grep changed /etc/ratingd/ratingd.conf")
 
     def test_3_names_the_reload_of_nginx_for_newer_files(self):
-        # Restore the original ratingd.conf, which an earlier test has changed, because a package upgrade replaces
-        # the nginx files only if none of the files was changed.
+        # Restore the ratingd.conf file, which an earlier test has changed. A package upgrade replaces the nginx
+        # files only if none of the files was changed.
         box.run("cp /usr/share/ratingd/etc/nginx/ratingd.conf /etc/ratingd/nginx/ratingd.conf")
         said = self.upgrade("9.3", has_newer_nginx_file=True)
         self.assertIn("sudo nginx -t && sudo systemctl reload nginx", said)
@@ -591,8 +591,8 @@ class BehindApache(PackageTest):
     def test_2_setup_lets_apache_pass_requests_on(self):
         said = box.run(f"sudo ratingctl setup --yes --apache {self.HOST_FILE}", OPERATOR)
         self.assertIn("The service is at https://example.org", said)
-        # The documented command that restores the backup has replaced the secret, so the client that cast the
-        # first vote is now a new voter.
+        # Restoring the backup has replaced the secret, so the client that cast the first vote now counts as a new
+        # voter.
         type_in(three_commands()[2])
         votes = self.votes()
         type_in(three_commands()[2])
@@ -740,8 +740,6 @@ class Removed(PackageTest):
         self.assertIn("ratingd-widget", self.page("/?p=1"))
         self.assertEqual(2, len(self.workers()))
         self.check_nothing_failed()
-        # The manual installation has not proven that the site's own account uses the database, so three setup
-        # steps remain.
         said = box.run("sudo ratingctl setup --yes", OPERATOR)
         self.assertIn("1. prove that the site's own account uses this database", said)
         self.assertIn("2. replace /etc/ratingd/checked-site", said)

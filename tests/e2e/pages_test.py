@@ -23,7 +23,7 @@ from wordpress_stack import ADMINISTRATOR
 BROWSER_TEST = REPOSITORY / "web/pages.test.cjs"
 FRAMEWORKS = REPOSITORY / "web/frameworks.cjs"
 PAGES = TESTS / "pages"
-# Each browser request names the tested situation in the "situation" cookie.
+# The "situation" cookie in each browser request names the situation to test.
 LOADER = """<?php
 $situation = preg_replace( '/[^a-z0-9-]/', '', $_COOKIE['situation'] ?? '' );
 $file      = '@PAGES@/' . $situation . '.php';

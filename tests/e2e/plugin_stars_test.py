@@ -156,8 +156,7 @@ class OwnerTest(StarsTest):
         self.assertEqual(expected, hint())
         self.use_stars(7)
         self.assertEqual("", hint())
-        # The hint also appears if another plugin uses 5 stars, the default, and the owner has chosen 7 stars for
-        # ratingd.
+        # The hint also appears if ratingd uses 7 stars and another plugin uses the default of 5 stars.
         site.call("update_option", "kksr_stars", "5")
         self.assertIn("uses 5 stars on this site, but ratingd shows ratings with 7 stars.", hint())
 

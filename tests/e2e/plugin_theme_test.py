@@ -95,7 +95,7 @@ class OrderTest(RatedPosts):
         most = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="total")
         self.assertEqual({"many_good", "many_bad"}, set(most[:2]))
         self.assertEqual("none", most[-1])
-        # Star ratings have no score, so the query uses the default order.
+        # Star ratings do not have the metric "score", so the query uses the default order.
         score = self.query(orderby="ratingd", ratingd_category="scale", ratingd_metric="score")
         self.assertEqual([*self.fair_order(), "none"], score)
 

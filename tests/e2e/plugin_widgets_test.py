@@ -444,7 +444,7 @@ class SameFactsTest(PluginTest):
         self.assertIn(f"{', '.join(types[:-1])} and {types[-1]}", text)
 
 
-# Renders each of the theme's template parts, which editors may have changed, on the page of a post.
+# Adds a "Rating" block to each of the theme's template parts, and renders the parts on the page of a post.
 PARTS = r"""<?php
 function test_parts( $post ) {
 	setup_postdata( $GLOBALS['post'] = get_post( $post ) );

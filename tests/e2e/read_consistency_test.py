@@ -244,7 +244,6 @@ class FreshReads(unittest.TestCase):
         self.addCleanup(voter.close)
         with self.sandbox.second_host():
             self.assertEqual(200, voter.vote(object_id, 500).status)
-            # Send the requests to both hosts.
             poll(lambda: all(own(voter) for _ in range(10)), "both know", OTHER_HOST_SECONDS)
 
     def test_of_votes_on_another_host_are_fresh_in_time(self):
@@ -254,7 +253,6 @@ class FreshReads(unittest.TestCase):
                 voter = Voter(self.sandbox.service, f"voter {object_id} {count}")
                 self.assertEqual(200, voter.vote(object_id, 500).status)
                 voter.close()
-                # Send the requests to both hosts.
                 poll(lambda count=count: all(self.total(object_id) == count for _ in range(10)),
                      "all know", OTHER_HOST_SECONDS)
 

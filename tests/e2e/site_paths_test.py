@@ -87,7 +87,7 @@ class Folder(SitePathsTest):
         for front, path in [("/blog/?", "/blog/"), ("/blog/index.php?", "/blog/"), ("//blog//?", "/")]:
             self.check_counts(f"{front}rest_route=/ratingd/v1/rate", path)
         self.check_page("/blog/wp-json/ratingd/v1/admin/")
-        # A request with the rest_route query parameter can read neither the owner's page nor files outside of the
+        # A request with the rest_route query parameter can read neither the owner's page nor files outside the
         # page's folder.
         outside = ["/../CMakeCache.txt", "%2f..%2fCMakeCache.txt", "/%2e%2e/CMakeCache.txt"]
         for file in ["", "/", "/index.html", *outside]:

@@ -182,7 +182,7 @@ class Endurance(FaultCase):
             load.wait_for_votes(300)
         self.tell(f"{load.answered()} votes, {faulted} faults, {repaired} repairs,"
                   f" {len(load.failures)} answers that were no 200")
-        # After a repair, caches may return the old sums until the time in "cache-seconds" has passed.
+        # After a repair, caches may return the old sums for the number of seconds in "cache-seconds".
         for object_id, values in load.totals().items():
             wanted = expected_scale(values)["distribution"]
             poll(lambda object_id=object_id, wanted=wanted: self.stats(object_id)["distribution"] == wanted,

@@ -57,8 +57,8 @@ class StuckWorker(SharedTest):
 
     VOTERS = 64
     NEWCOMERS = 48
-    # After NEWCOMER_TIMEOUT, a client whose request went to the stuck worker opens a new connection. Because nginx
-    # has few idle connections to the stuck worker, a few attempts suffice.
+    # After NEWCOMER_TIMEOUT, a client whose request went to the stuck worker opens a new connection. nginx keeps
+    # few idle connections to the stuck worker, so the client reaches another worker after a few attempts.
     NEWCOMER_TIMEOUT = 1
     # When a worker hangs, MariaDB releases the worker's locks after 5 seconds. After 30 seconds, nginx stops
     # waiting for the worker (fastcgi_read_timeout).

@@ -213,8 +213,8 @@ class WaitingVotes(FaultCase):
             timed_out = self.timed_out()
             with box.tables_locked():
                 waiting = self.send_and_leave(voters)
-                # If at most NGINX_KEEPS voters wait, do not wait for the deadline, because their requests may not
-                # have reached a worker.
+                # Do not wait for the deadline if at most NGINX_KEEPS voters wait, because possibly no request has
+                # reached a worker.
                 if number % 2 and waiting > NGINX_KEEPS:
                     self.wait_for_deadline(timed_out)
             sent.append([voter.sent[1] for voter in voters.voters])
