@@ -31,8 +31,8 @@ stop_workers() {
 }
 
 # The supervisor keeps the socket open, so new connections wait while a worker is replaced. Debian's multiwatch
-# program is not suitable as the supervisor, because it sends SIGQUIT, which ratingd ignores, even with
-# "--signal=TERM".
+# program is not suitable as the supervisor, because even with "--signal=TERM", it sends SIGQUIT, which ratingd
+# ignores.
 supervise() {
   local started stopping=
   trap 'stopping=yes; stop_workers' TERM INT
@@ -40,7 +40,7 @@ supervise() {
   until [[ $stopping ]]; do
     wait -n || true
     [[ $stopping ]] && break
-    # If workers end immediately after they start, at most one worker is started per second.
+    # If workers exit immediately after they start, at most one worker is started per second.
     if ((SECONDS - started < 2)); then sleep 1; fi
     start_worker
   done

@@ -91,9 +91,9 @@ void install_secret(const config::Config& config, const identity::SecretFile& se
   });
 }
 
-// Restarts the workers if they run on this host. Otherwise, prints the command to restart the
-// workers. A worker still running with the old secret would treat the voters in the restored backup
-// as new voters.
+// Restarts the workers, or prints the command to restart them if they do not run on this host. A
+// worker still running with the old secret would treat the voters in the restored backup as new
+// voters.
 void replace_workers(const Invocation& call) {
   const setup::Site site = setup::site_named(call.value("site").value_or(""));
   const std::string target = site.unit + ".target";
@@ -184,8 +184,8 @@ int restore_site(const Invocation& call, std::istream& file, const transfer::Bac
   return 0;
 }
 
-// Call this function only after the restored votes have been committed, because the votes that they
-// replace need the old secret.
+// Call this function only after the restore has been committed, because the votes from before the
+// restore need the old secret.
 void finish_secret(const Invocation& call, const transfer::BackupHeader& header,
                    const std::optional<identity::SecretFile>& secret) {
   if (!header.secret) {

@@ -43,7 +43,7 @@ constexpr const char* kReloadCommand = "reload";
 constexpr const char* kSite = "site";  // a flag for all commands
 constexpr const char* kUrl = "url";    // a flag for commands that need the database
 
-// Imports another plugin's votes if --from is given, or else the file named by the argument.
+// Imports the file named by the argument, or another plugin's votes if --from is given.
 int import_file_or_plugin(const Invocation& call) {
   const bool is_of_plugin = call.has("from");
   if (is_of_plugin && (!call.arguments.empty() || call.has("format"))) {
@@ -123,8 +123,8 @@ std::optional<Words> words_after(const Command& command, Words words) {
   return words;
 }
 
-// Returns the arguments in "words", or nothing if "words" names another command or the number of
-// arguments is invalid.
+// Returns the arguments in "words", or nothing if "words" names another command or has an invalid
+// number of arguments.
 std::optional<Words> arguments_of(const Command& command, Words words) {
   const auto arguments = words_after(command, words);
   const bool fits =
@@ -204,8 +204,8 @@ std::string advice_for(const std::vector<std::string>& words) {
   return fmt::format("{} {}.\n{}", meant->name, problem, usage_of(*meant));
 }
 
-// Returns the flags described in a command's help, in lines such as "  --votes N  ...",
-// "  --yes  ..." and "  --orphans[=remove]  ...".
+// Returns the flags in a command's help. A flag begins a line such as "  --votes N  ...",
+// "  --yes  ..." or "  --orphans[=remove]  ...".
 std::vector<config::CommandFlag> flags_in(std::string_view help) {
   using Value = config::CommandFlag::Value;
   constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyz-";

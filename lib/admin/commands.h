@@ -87,13 +87,13 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
 [[nodiscard]] config::DefaultFile default_file(const std::vector<std::string>& arguments,
                                                const config::CommandFlags& flags);
 
-// Returns whether a command reads the configuration itself. Two commands read the configuration
-// themselves: `setup`, because it writes the configuration, and `reload`, because it must work even
-// if the configuration is invalid.
+// Returns true for the two commands for which config::read() must not read the configuration:
+// `setup`, because it writes the configuration, and `reload`, because it must work even if the
+// configuration is invalid.
 [[nodiscard]] bool reads_itself(const std::vector<std::string>& arguments);
 
-// If "file" belongs to a site, returns a sentence with the command to set up this site. Otherwise,
-// returns an empty string.
+// Returns a sentence with the command to set up the site to which "file" belongs, or an empty
+// string if "file" belongs to no site.
 [[nodiscard]] std::string advice_for_missing(const std::filesystem::path& file);
 
 // Returns advice about a database error, or an empty string if there is no advice.

@@ -67,9 +67,9 @@ void check_secret(const config::Config& config, Findings& findings) {
   }
 }
 
-// Warns if no file records that setup has verified the database values, for example because the
-// site was set up before version 0.2.1. The recorded values do not need to be checked, because
-// ratingctl refuses to run if they differ from the configuration.
+// Warns if the record of the verified database values is missing, for example because the site was
+// set up before version 0.2.1. The recorded values do not need to be checked, because ratingctl
+// refuses to run if they differ from the configuration.
 void check_record(const config::Config& config, Findings& findings) {
   std::error_code error;
   if (config.site_record.empty()) return;
@@ -150,7 +150,7 @@ void check_disks(const config::Config& config, db::Connection* connection, Findi
   if (!enough.empty()) findings.ok("space for " + base::joined(enough));
 }
 
-// Returns true if no worker has run since the host started, or false if a worker may have run.
+// Returns true only if it is certain that no worker has run since the host started.
 bool has_no_worker_run(const config::Config& config) {
   std::error_code error;
   return !std::filesystem::exists(config::metrics_segment_path(config), error) && !error;
@@ -208,7 +208,7 @@ void check_sites(const config::Config& config, Findings& findings) {
 using identity::TicketKey;
 
 constexpr std::chrono::days kMaxAge{365};
-// The `doctor` command reports key rotations that take longer than this.
+// The `doctor` command reports key rotations that take longer than kMaxRotation.
 constexpr std::chrono::days kMaxRotation{30};
 
 void check_key(const TicketKey& key, const std::vector<TicketKey>& keys,

@@ -10,9 +10,9 @@
 // reports this problem and repeats the request without verifying the certificate, because neither
 // the challenge nor the response is confidential.
 //
-// If no program on this host accepts connections at the site's port, a proxy or CDN in front of the
-// host may serve that port or terminate TLS. If the workers do not answer at the site's port, the
-// check tries all other ports on which nginx on this host serves the site.
+// If no program on this host accepts connections on the site's port, a proxy or CDN in front of the
+// host may serve that port or terminate TLS. If the workers do not answer on the site's port, the
+// check tries all other ports on which this host's nginx serves the site.
 
 #include <ifaddrs.h>
 #include <net/if.h>
@@ -38,7 +38,7 @@ namespace {
 
 using Outcome = WebAnswer::Outcome;
 
-// The check does not start a request after this time, but the last request may take another 10 s.
+// No request starts after kTimeOfWebChecks, but the last request may take another 10 s.
 constexpr std::chrono::seconds kTimeOfWebChecks{20};
 constexpr std::size_t kChallengeBytes = 16;
 
@@ -114,7 +114,7 @@ Attempt attempt(const Site& site, const setup::NginxListen& place) {
     }
     break;
   }
-  // Workers may still be using the secret from before a rotation.
+  // After a rotation, workers may still be using the previous secret.
   result.has_secret = std::ranges::any_of(site.keys, [&](const identity::Keys& keys) {
     return result.answer.challenge_response == identity::challenge_response(keys, challenge);
   });
@@ -234,8 +234,8 @@ void report_other(const Site& site, const Attempt& attempt, cms::Findings& findi
   findings.fail(subject_of(site, attempt) + " " + what_came(site, attempt));
 }
 
-// Reports that the workers have answered. "other" is the first attempt in which something other
-// than the workers accepted the connection, or nullptr.
+// Reports that the workers have answered. "other" is nullptr, or the first attempt in which a
+// program other than the workers accepted the connection.
 void report_workers(const Site& site, const Attempt& worker, const Attempt* other,
                     cms::Findings& findings) {
   const std::string reached = "reaches this site's workers, at " + worker.address;

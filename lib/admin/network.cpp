@@ -31,7 +31,7 @@ std::set<std::string> tables_of_all(db::Connection& connection, const std::strin
   return found;
 }
 
-// Returns the sites that are not archived, marked as spam or deleted.
+// Returns the sites that have not been archived, deleted or marked as spam.
 std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
                                                  const config::Config& first) {
   auto sites = adapters::sites_of_network(connection, first);
@@ -39,7 +39,7 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
   return sites;
 }
 
-// Prints a message that the site is skipped. Returns the exit status: 1 if the command should have
+// Prints the reason why the site is skipped. Returns the exit status: 1 if the command should have
 // written a file for the site, 0 otherwise.
 int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
   const std::string why = "skipped: it has no tables of ratingd, or no rights to them. Run: " +

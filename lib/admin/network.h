@@ -22,9 +22,9 @@ struct SiteOfNetwork {
   [[nodiscard]] std::string name() const;
 };
 
-// Returns all visible sites, and the hidden sites that have tables. The votes on a hidden site
-// count again when the site is shown again. "first" is the configuration of the first site. Throws
-// the same exceptions as adapters::sites_of_network().
+// Returns all visible sites, and the hidden sites that have tables. If a hidden site becomes
+// visible again, its votes count again. "first" is the configuration of the first site. Throws the
+// same exceptions as adapters::sites_of_network().
 [[nodiscard]] std::vector<SiteOfNetwork> sites_of(db::Connection& connection,
                                                   const config::Config& first);
 
@@ -47,9 +47,9 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
                       ArgumentsOfSite* arguments = nullptr);
 
 // Runs the command `migrate` for all sites. If "are_new" is true, skips sites that already have
-// tables. First grants missing permissions on the sites' tables to ratingd's database accounts, if
-// possible. New sites inherit the `object_check` setting from the first site. If the command fails
-// for a site, continues with the next site. Derives table names only from the sites' numbers,
+// tables. If possible, first grants ratingd's database accounts the missing permissions on the
+// sites' tables. New sites inherit the `object_check` setting from the first site. If the command
+// fails for a site, continues with the next site. Derives table names only from the sites' numbers,
 // because a site can change the other columns of its row in WordPress's sites table. Returns the
 // exit status.
 int migrate_all_sites(const config::Config& first, bool are_new);

@@ -30,7 +30,7 @@ std::size_t width_of(std::FILE* out) {
   return is_known ? std::min<std::size_t>(size.ws_col, kMaxLine) : kMaxLine;
 }
 
-// Returns the column at which the text begins after a number ("  1. ...") or after table columns
+// Returns the column of the text that follows a number ("  1. ...") or table columns
 // ("ok    database  ...").
 std::size_t column_of_text(std::string_view line) {
   constexpr std::size_t kTableWidth = 24;  // the columns before the text are narrower

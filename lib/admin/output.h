@@ -18,19 +18,19 @@ void print_line(const std::string& text, std::FILE* out = stdout);
 void print_text(const std::string& text, std::FILE* out = stdout);
 
 // Wraps "lines" at "width" characters. Indents continuation lines so that they align with the text
-// after a number or table columns. A command after "run: " is never split across lines. A line that
-// begins with two spaces and a letter is a command and stays unchanged.
+// after a number or table columns. A command after "run: " is never split across lines. Lines that
+// begin with two spaces and a letter are commands and are not wrapped.
 [[nodiscard]] std::string wrapped(std::string_view lines, std::size_t width);
 
-// Prints "sentence", the reason why a command's arguments are invalid, to standard error. Returns
-// kWrongArguments.
+// Prints "sentence" to standard error. "sentence" explains why a command's arguments are invalid.
+// Returns kWrongArguments.
 int refuse(const std::string& sentence);
 
 // Returns an error whose message contains the file's path and the reason from errno.
 [[nodiscard]] std::runtime_error file_error(const std::string& path);
 
 // Reports progress on standard error. On a terminal, shows a progress bar. If standard error is not
-// a terminal, prints a line for every 10 % of the work. Must be used by only one thread.
+// a terminal, prints a line for every 10% of the work. Must be used by only one thread.
 class Progress {
  public:
   explicit Progress(std::string what);
@@ -39,8 +39,8 @@ class Progress {
   // Ends the progress bar's line.
   ~Progress();
 
-  // Reports that "done" of "all" units are complete. If "all" is an estimate, "done" may exceed
-  // "all". If "all" is 0, the total is unknown and nothing is shown.
+  // Reports that "done" out of "all" units of work are complete. If "all" is an estimate, "done"
+  // may exceed "all". If "all" is 0, the total is unknown and nothing is shown.
   void operator()(std::int64_t done, std::int64_t all);
 
  private:

@@ -75,8 +75,8 @@ std::string describe(const TicketKey& key) {
 }
 
 // Returns whether tickets for the new key are sent by browsers rather than by a server. Without the
-// --sent-by flag, returns true unless the --may-forward flag is given. Assuming browsers by default
-// is safe, because the limits for each client address then apply.
+// --sent-by flag, returns true unless the --may-forward flag is given. Browsers are the safe
+// default, because requests from browsers are subject to the limits for each client address.
 bool is_sent_by_browsers(const Invocation& call) {
   const auto given = call.value("sent-by");
   if (!given) return !call.has("may-forward");
@@ -101,8 +101,8 @@ TicketKey new_key(const std::string& name, const Invocation& call,
   }
   key.name = name;
   key.added = std::chrono::floor<std::chrono::seconds>(base::SystemClock().now());
-  // The new key must have a later time than all other keys, even if a key was added in the same
-  // second or the clock was set back.
+  // The new key must have the latest time of all keys, even if a key was added in the same second
+  // or the clock was set back.
   if (!present.empty()) {
     key.added = std::max(key.added, present.back().added + std::chrono::seconds(1));
   }

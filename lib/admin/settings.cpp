@@ -25,7 +25,7 @@ int refuse_unknown(std::string_view name) {
 }
 
 // Parses "word", such as "name=value", as a change to a setting and adds it to "changes". Returns
-// an error message if "word" is invalid, or else an empty string.
+// an error message, or an empty string if "word" is valid.
 std::string add_change(const std::string& word, store::FixedChanges& changes) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) return word + " is not name=value.";

@@ -17,7 +17,7 @@
 namespace admin {
 namespace {
 
-// Grants the permissions on the sites' tables to ratingd's database accounts.
+// Grants ratingd's database accounts the permissions on the sites' tables.
 class Rights {
  public:
   explicit Rights(const config::Config& first) : site_(setup::site_in(first.runtime_dir)) {

@@ -30,7 +30,7 @@ using setup::Step;
 // Returns the database account in wp-config.php, or nothing if the account is computed by PHP code.
 std::optional<db::Endpoint> site_account(const SetupPlan& plan) {
   try {
-    // The flags replace all values in wp-config.php except the database account.
+    // The flags override all values in wp-config.php except the database account.
     const config::Config wp = read_configuration(
         {"--wp-config=" + plan.wp_config.string(), "--db-host=localhost",
          "--db-name=" + plan.config.database.name, "--table-prefix=" + plan.config.base_prefix});
@@ -188,8 +188,7 @@ void refuse_other_wp_config(const SetupPlan& plan) {
   }
 }
 
-// Returns a warning if a network of sites is being set up as a single site, and otherwise an empty
-// string.
+// Returns an empty string, or a warning if a network of sites is being set up as a single site.
 std::string warning_of_network(const SetupPlan& plan) {
   const config::Network& network = plan.config.network;
   const setup::Site& site = plan.request.site;

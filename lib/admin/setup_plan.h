@@ -42,8 +42,8 @@ struct SetupRequest {
 // each other.
 [[nodiscard]] SetupRequest setup_request(const Invocation& call);
 
-// Reads the configuration from files and the environment, like a program run with the arguments
-// "arguments". Throws config::Error if the configuration is invalid.
+// Reads the configuration from files and the environment, as if "arguments" were the program's
+// command line. Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_configuration(const std::vector<std::string>& arguments);
 
 // Reads the configuration of a site that has been set up. "file" is the site's configuration file.
@@ -55,10 +55,10 @@ struct SetupRequest {
 // may have no database password. Throws config::Error if the configuration is invalid.
 [[nodiscard]] config::Config read_site(const setup::Site& site);
 
-// Returns the path of the wp-config.php used to set up the site, or the path in the request. If no
-// file was requested and the site is new, searches this host for a wp-config.php that belongs to no
-// other site. If the search finds no file, or several files, throws config::Error with a list of
-// the files.
+// Returns the path of the requested wp-config.php or, if none was requested, of the wp-config.php
+// used to set up the site. If no file was requested and the site is new, searches this host for a
+// wp-config.php that belongs to no other site. If the search finds no file, or several files,
+// throws config::Error with a list of the files.
 [[nodiscard]] std::filesystem::path wp_config_of(const SetupRequest& request);
 
 // Returns the other sites that have been set up on this host.
@@ -79,8 +79,8 @@ struct SetupPlan {
   // root session never reads the site's tables, because the site's owner could replace a table with
   // a view that runs as root.
   std::unique_ptr<db::Connection> root;
-  // The database account in wp-config.php, or nothing if PHP code computes the account and
-  // ratingd's configuration files contain the site's database values.
+  // The database account in wp-config.php. This member is empty if PHP code computes the account
+  // and the site's database values are set in ratingd's configuration files instead.
   std::optional<db::Endpoint> site_account;
   std::unique_ptr<db::Connection> site;  // the session of site_account
   setup::Steps steps;
@@ -130,7 +130,7 @@ void leave_values_to_operator(SetupPlan& plan);
 // passwords to the database server named in wp-config.php.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the steps that create the database accounts and grant their permissions. On a WordPress
+// Adds the steps that create ratingd's database accounts and grant them permissions. On a WordPress
 // site, first verifies that the account in wp-config.php uses the same database as ratingd's
 // accounts, then records the verified values. On a site without WordPress, first creates the
 // database.
@@ -187,13 +187,13 @@ void remove_nginx_lines(SetupPlan& plan);
 // Returns whether Apache passes requests to the site's workers.
 [[nodiscard]] bool is_behind_apache(const setup::Site& site);
 
-// If Apache serves "host", returns the command that makes Apache pass requests to the workers, and
-// otherwise an empty string.
+// Returns the command that makes Apache pass requests to the workers, or an empty string if Apache
+// does not serve "host".
 [[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& host);
 
 // Adds the steps that start the private nginx, enable Apache's modules, and insert ratingd's line
-// into the requested Apache file. Throws setup::Error if the file does not exist, if Apache does
-// not read the file, or if the file does not serve "host".
+// into the requested Apache file. Throws setup::Error if the file does not exist, is not read by
+// Apache, or does not define a virtual host for "host".
 void add_apache(SetupPlan& plan, const std::string& host);
 
 // Adds the steps that remove the private nginx, and remove the site's line from all Apache files.

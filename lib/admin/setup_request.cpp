@@ -57,8 +57,8 @@ bool is_standalone(const fs::path& workers_file) {
   return cms != options.end() && cms->second.value == name_of(config::CmsName::none);
 }
 
-// Decides whether the site uses WordPress: yes, unless the --cms flag or the configuration of an
-// existing site says otherwise.
+// Assumes that the site uses WordPress, unless the --cms flag or the configuration of an existing
+// site says otherwise.
 void choose_cms(SetupRequest& request, const Invocation& call) {
   setup::Site& site = request.site;
   const bool is_none = call.has("cms");
@@ -117,9 +117,9 @@ void refuse_contradictions(const SetupRequest& request, const Invocation& call) 
   }
 }
 
-// Returns a line of PHP that defines WordPress's folder for must-use plugins. Without this
-// definition, a program that reads values_file() would search for must-use plugins next to
-// values_file() instead of next to wp-config.php.
+// Returns a line of PHP that defines WordPress's folder for must-use plugins. Without this line,
+// programs that read the values file would search for must-use plugins next to the values file
+// instead of next to wp-config.php.
 std::string line_for_plugins(const fs::path& wp_config) {
   const auto folder = setup::plugin_folder(wp_config);
   if (!folder || folder->string().find_first_of("'\\") != std::string::npos) return "";

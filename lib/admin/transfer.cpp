@@ -79,8 +79,7 @@ Format usual_format(const Invocation& call) {
   return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
 }
 
-// Returns the approximate total number of ratings, or 0 if only some ratings are selected, because
-// their number is unknown.
+// Returns the approximate number of ratings, or 0 (unknown) if only some ratings are selected.
 std::int64_t about(db::Connection& connection, const transfer::Selection& selection) {
   if (!selection.is_all()) return 0;
   return rollups::estimate_rows(connection).votes;
@@ -145,7 +144,7 @@ transfer::ImportReport import_file(const Invocation& call, db::Connection& conne
   return import.finish();
 }
 
-// Prints how many rows of each object an import would add, change or keep.
+// Prints how many rows for each object an import would add, change or keep.
 void print_objects(const transfer::ImportReport& report) {
   if (report.by_object.empty()) return;
   fmt::print("rows of {}:\n",

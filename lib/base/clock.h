@@ -44,7 +44,7 @@ class Stopwatch {
  public:
   Stopwatch() = default;
 
-  // Creates a stopwatch whose elapsed time starts at "ago".
+  // Creates a stopwatch as if it had been started "ago" earlier.
   explicit Stopwatch(std::chrono::milliseconds ago) : start_(Monotonic::now() - ago) {}
 
   [[nodiscard]] std::chrono::milliseconds elapsed() const {

@@ -149,8 +149,8 @@ std::string keyed_blake2b(std::string_view key, std::string_view message, std::s
 
 std::string derive_key(std::string_view secret, std::string_view purpose) {
   // HKDF first extracts a key from the secret and then expands this key. Without a salt, the
-  // extraction uses zero bytes as its key. The expansion needs only one round, because the derived
-  // key is as long as a digest.
+  // extraction uses an HMAC key whose bytes are all zero. The expansion needs only one round,
+  // because the derived key is as long as a digest.
   const std::string pseudorandom_key = hmac_sha256(std::string(kSha256Length, '\0'), secret);
   return hmac_sha256(pseudorandom_key, std::string(purpose) + '\x01');
 }

@@ -51,7 +51,7 @@ namespace base {
 // appear as errors of the TLS connection to the database.
 void discard_crypto_errors();
 
-// Compares two secrets. The run time depends only on the lengths of the secrets.
+// Compares two secrets. The running time depends only on the lengths of the secrets.
 [[nodiscard]] bool equals_in_constant_time(std::string_view a, std::string_view b);
 
 // A random key in shared memory, used by all processes. The key is zero until the first process

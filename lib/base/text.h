@@ -77,8 +77,8 @@ inline constexpr std::string_view kSpaces = " \t\n\v\f\r";
 [[nodiscard]] std::string shell_quoted(const std::string& word);
 
 // Returns the Levenshtein distance, which is the minimum number of bytes to insert, remove or
-// change to turn "a" into "b". The run time is proportional to the product of the lengths of "a"
-// and "b".
+// change to turn "a" into "b". The running time is proportional to the product of the lengths of
+// "a" and "b".
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // Joins the elements of a range, with "separator" between them. "text_of" converts each element to

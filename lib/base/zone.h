@@ -63,8 +63,7 @@ class ZoneHistory {
   // Creates a history with a single zone.
   ZoneHistory(Zone zone) : entries_{{Time::min(), std::move(zone), Day::min()}} {}  // NOLINT
 
-  // Adds a zone that takes effect at the time "since". "since" must be later than in all previous
-  // calls to add().
+  // Adds a zone that takes effect at the time "since". "since" must increase with each call.
   void add(Time since, Zone zone);
 
   [[nodiscard]] Day day_of(Time time) const;

@@ -77,7 +77,7 @@ inline constexpr std::string_view kOutOfBounds = "rest_out_of_bounds";
 inline constexpr base::Day kFirstDay = std::chrono::year(1000) / std::chrono::January / 2;
 inline constexpr base::Day kLastDay = std::chrono::year(9999) / std::chrono::December / 30;
 
-// Reads parameters with specific types. Collects the errors in all parameters, so that one response
+// Reads parameters of specific types. Collects the errors in all parameters, so that one response
 // can report all errors. If a parameter is absent or invalid, functions such as number() and text()
 // return nothing. After reading all values, check missing() and invalid().
 class Fields {
@@ -103,11 +103,12 @@ class Fields {
   // Accepts true, false, 1 and 0, and also the strings "true", "false", "1" and "0", as WordPress
   // does.
   std::optional<bool> boolean(std::string_view name);
-  // Accepts an integer from 1 to "maximum". Returns "absent" if the parameter is absent or invalid.
+  // Accepts an integer from 1 to "maximum". If the parameter is absent or invalid, returns the
+  // value of "absent".
   static constexpr std::int64_t kNoMaximum = 1'000'000'000'000;  // far from any overflow
   std::int64_t positive_integer(std::string_view name, std::int64_t maximum, std::int64_t absent);
-  // Accepts up to 100 object ids and ignores duplicates. Returns an empty list if the parameter is
-  // optional and is absent or empty.
+  // Accepts up to 100 object ids and ignores duplicates. Returns an empty list for an optional
+  // parameter that is absent or empty.
   std::vector<std::uint64_t> object_ids(std::string_view name,
                                         Presence presence = Presence::required);
   // Returns the listed facets that exist on the site, without duplicates. Ignores unknown names,
@@ -152,8 +153,7 @@ class Fields {
 [[nodiscard]] base::Message must_be_one_of(std::string_view name,
                                            const std::vector<std::string>& allowed);
 
-// Returns the error message for a list of facets, in the parameter "name", that contains none of
-// the site's facets.
+// Returns the error message for a parameter "name" that lists none of the site's facets.
 [[nodiscard]] base::Message must_be_facets(std::string_view name, const model::FacetNames& of_site);
 
 // Returns the error for an object that cannot have facets because a facet's type would be too long.

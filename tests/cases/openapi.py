@@ -26,7 +26,7 @@ FILES = re.compile(r"/ratingd-[^/]*|/admin(/.*)?")
 # The path of the network settings, which exist only on the first site of a network. The test cases run on a single
 # site.
 OF_NETWORK = "/settings/network"
-# The allowed statuses of responses to a path or method that the API description does not contain.
+# The allowed response statuses for a path or method that the API description does not contain.
 UNROUTED_STATUSES = {400, 403, 404}
 ANNOTATIONS = {"default", "description", "example", "examples", "format", "title"}
 DECISIONS = {"anyOf", "const", "enum", "oneOf", "type"}

@@ -312,8 +312,8 @@ TEST(Description, ReferencesLeadSomewhere) {
   }
 }
 
-// Collects the descriptions of all schemas that have a default, in "value" and in the schemas it
-// references.
+// Collects the description of each schema that has a default. Searches "value" and the schemas that
+// "value" references.
 void collect_defaults(const Value& description, const Value& value, std::set<std::string>& visited,
                       std::vector<std::string>& found) {
   for (const auto& [name, member] : members(value)) {

@@ -111,8 +111,8 @@ TEST_F(ImportPreview, CountsAggregates) {
   EXPECT_EQ(report.objects, 2U);
 }
 
-// An aggregate from retention may contain votes that the file also contains as individual ratings
-// from the same day.
+// The aggregate of a day's old votes may include votes that the file also contains as individual
+// ratings.
 TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
   read(rating(9, 7, "10"), Import::Mode::store);  // otherwise, the import would be a restore
   const ImportReport report = preview(
@@ -128,8 +128,8 @@ TEST_F(ImportPreview, SkipsAggregatesFromRetentionIfTheFileHasVotesOfTheirDay) {
 
 TEST_F(ImportPreview, CountsAggregatesFromRetentionIfTheirVotesHaveChanged) {
   read(rating(1, 7, "10") + rating(1, 8, "11") + rating(1, 9, "11"), Import::Mode::store);
-  // In the imported file, the only vote on January 10 moves to January 12 and then to January 13,
-  // and one of the two votes on January 11 moves to January 13.
+  // The imported file moves the only vote on January 10 first to January 12 and then to January 13,
+  // and moves one of the two votes on January 11 to January 13.
   const ImportReport report =
       preview(rating(1, 7, "12") + rating(1, 7, "13") + rating(1, 8, "13") +
               aggregate(1, "retention", 2, "10") + aggregate(1, "retention", 2, "11") +

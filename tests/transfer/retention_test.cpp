@@ -157,8 +157,7 @@ TEST_F(Aggregation, HeldRatingsAreNotRolledUp) {
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 1);
 }
 
-// Votes, merges, removals, aggregations and repairs change the same voters and objects at the same
-// time.
+// Concurrent votes, merges, removals, aggregations and repairs change the same voters and objects.
 TEST_F(Aggregation, SumsStayExactWhileVotesArrive) {
   const auto key = [](unsigned i) {
     return on(i % 9 + 1, vote(i % 40 + 1, i * 7 % 2 == 0 ? 0 : 1000));
@@ -207,7 +206,7 @@ TEST_F(Aggregation, SumsStayExactWhileVotesArrive) {
   expect_verified();
 }
 
-// Returns a vote with a limit of ten votes per day.
+// Returns a vote request with a limit of ten votes per day.
 votes::VoteRequest counted_vote() {
   votes::VoteRequest vote_request = vote(kVisitor, 1000);
   vote_request.rules.max_per_day = 10;

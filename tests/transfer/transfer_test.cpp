@@ -437,7 +437,7 @@ TEST_F(Transfer, VotesThatArriveDuringAnImportAndACleanUpAreCounted) {
   std::atomic<bool> is_over = false;
   std::atomic<model::VoterId> votes = 0;
   std::thread voting([&] {
-    // Cast votes with the same voters, objects and timestamps as in the imported file.
+    // The votes have the same voters, objects and timestamps as the votes in the imported file.
     for (model::VoterId i = 0; !is_over; ++i, ++votes) {
       votes::VoteRequest vote_request = on(i % 30 + 1, vote(i % 40 + 1, i % 3 == 1 ? 1000 : 0));
       vote_request.received_at += i * 1s;

@@ -138,7 +138,7 @@ TEST_F(VisitorTransfer, RowOfAKeptRatingIsRestored) {
   EXPECT_EQ(voter_of(kAnna), kFirst);
 }
 
-// Visitors vote during an import, with voter numbers that differ from the voter numbers in the
+// During an import, visitors cast votes with voter numbers that differ from the numbers in the
 // file.
 TEST_F(VisitorTransfer, VotesDuringAnImportAreOfTheSameVoter) {
   constexpr int kVisitors = 300;

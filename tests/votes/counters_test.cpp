@@ -44,8 +44,8 @@ class VotesUnderRules : public support::Voting {
   }
   Outcome outcome(votes::VoteRequest request) { return write(std::move(request)).outcome; }
 
-  // Returns "request" with the rules "rules_". Sets the limits' time windows to match the request's
-  // time.
+  // Returns "request" with "rules_" as its rules. Sets the limits' time windows to match the
+  // request's time.
   votes::VoteRequest ruled(votes::VoteRequest request) {
     request.rules = rules_;
     for (votes::SharedLimit* each : {&request.rules.of_address, &request.rules.new_voters}) {
@@ -166,8 +166,8 @@ TEST_F(RatingsOfAnAddress, WritersWhoGetTheLastAtOnceTakeItOnce) {
   expect_verified();
 }
 
-// Two hosts write batches of votes in random order. The votes are by many voters, on many objects,
-// and from many addresses.
+// Two hosts write batches of votes in random order. Many voters cast the votes on many objects and
+// from many addresses.
 TEST_F(RatingsOfAnAddress, WritersOfManyAddressesDoNotStopEachOther) {
   rules_.of_address.limit = 1'000'000;
   rules_.new_voters = limit_at(kNoon);

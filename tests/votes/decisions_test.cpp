@@ -69,7 +69,7 @@ TEST(Decide, ChangeReplacesTheCountedRating) {
   EXPECT_EQ(decisions.results.front().previous, 1000);
   EXPECT_FALSE(decisions.results.front().is_new);
   EXPECT_EQ(decisions.counted, (std::vector{CountedChange{kOfUser, kYes, changed}}));
-  // The user agent is stored only for a voter's first vote, so a changed vote has none.
+  // The user agent is stored only with a voter's first vote, not with a changed vote.
   EXPECT_EQ(decisions.saved, (decltype(decisions.saved){{kOfUser, {changed, "", 0}}}));
   EXPECT_FALSE(decisions.withdraws);
 }
@@ -157,8 +157,7 @@ TEST(Decide, StoredRatingOfAVisitorAddsTheVisitorsRow) {
   EXPECT_TRUE(batch.decide({request}).visitors.empty());  // nothing is stored
 }
 
-// --- A rating from before the login
-// ---------------------------------------------------------------
+// --- A rating cast before the login --------------------------------------------------------------
 
 TEST(DecideMoved, UsersRatingTakesThePlaceOfTheVisitors) {
   Batch batch;
@@ -415,12 +414,12 @@ TEST(DecideLimits, RatingOfARelatedTypeMakesNoNewVoter) {
   EXPECT_TRUE(batch.decide({request}).results.front().is_new);
 }
 
-// --- Reserving uses of limits before the decisions ----------------------------------------------
+// --- Counting votes against limits in advance ---------------------------------------------------
 
 class AllowancesFor : public ::testing::Test {
  protected:
-  // Returns how many uses one vote reserves from the limit for its address and from the limit for
-  // new voters.
+  // Returns how often one vote is counted in advance against the limit for its address and against
+  // the limit for new voters.
   std::pair<std::int64_t, std::int64_t> reserved(votes::VoteRequest request) {
     request.rules.of_address = limit_of(9);
     request.rules.new_voters = limit_of(9);

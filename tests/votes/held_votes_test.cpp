@@ -26,8 +26,8 @@ constexpr int kHoldThreshold = 10;
 
 VoterId stuffer(int i) { return model::kAnonymousBit | (1000U + static_cast<VoterId>(i)); }
 
-// Returns a vote with a unique network and user agent, to which the rule for suspicious votes
-// applies.
+// Returns "request" with a unique network and user agent, and with the rule for suspicious votes
+// enabled.
 votes::VoteRequest watched(votes::VoteRequest request) {
   request.rules.hold_threshold = kHoldThreshold;
   request.address = "h" + std::to_string(request.key.voter % 100000);
@@ -43,9 +43,9 @@ votes::VoteRequest stuffed(int i, model::Thousandths value = 1000) {
 
 class HeldVotes : public support::Voting {
  protected:
-  // Casts suspicious votes number "first" to "last". When the writer detects a burst, it also holds
-  // the burst's earlier votes, which it has already counted. The writer holds the earlier votes
-  // before it responds to the next vote.
+  // Casts the suspicious votes numbered "first" through "last". When the writer detects a burst, it
+  // also holds the burst's earlier votes, which it has already counted. The writer holds the
+  // earlier votes before it responds to the next vote.
   void stuff(int first, int last) {
     for (int i = first; i <= last; ++i) {
       const auto result = writer_.write(stuffed(i));

@@ -254,14 +254,13 @@ TEST_F(OwnRatingsCache, ReadingOfSomeRejectsAnEarlierReadingOfAll) {
     cache_.invalidate(kVoter);
     EXPECT_EQ(find(1), std::nullopt);
     const Token of_all = token_;
-    // "of_all" is the token of a reader that reads all ratings before a rating is changed.
-    // "of_some" is the token of a reader that reads the changed rating.
+    // The reader with the token "of_all" reads all ratings before one of them changes. The reader
+    // with the token "of_some" reads the changed rating.
     cache_.fill_not_listed(kVoter, of_some, 0);
     cache_.fill(kVoter, ratings(count), of_all, 0);
     EXPECT_EQ(find(1), std::nullopt);
 
-    // Test the opposite order: the reader of all ratings stores its result before the reader of
-    // some ratings.
+    // Test the opposite order: the reader of all ratings stores its result first.
     find(1);
     const Token again = token_;
     cache_.invalidate(kVoter);

@@ -55,8 +55,7 @@ class RatingLoader : public support::Voting {
     return objects;
   }
 
-  // Returns the number of statements that the server has run. All statements come from this
-  // program.
+  // Returns the number of statements that the server has run for this program, its only client.
   std::uint64_t statements_run() {
     db::Connection connection(database_.endpoint());
     db::Rows row = connection.query("SHOW GLOBAL STATUS LIKE 'Com_stmt_execute'");
@@ -125,7 +124,6 @@ TEST_F(RatingLoader, EachOfManyCallersGetsItsOwn) {
     callers.emplace_back([&, caller] {
       for (int i = 0; i < kReadings; ++i) {
         const VoterId voter = 1 + static_cast<VoterId>(caller + i) % kVoters;
-        // Remove the cached record before every second read.
         if (i % 2 == 0) own_ratings_.invalidate(voter);
         const auto own = read(voter);
         OwnRatings expected;
@@ -381,8 +379,8 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
 }
 
 // The voter has too many ratings for the cache, so the reader reads only some ratings. The cache
-// must not store all ratings read by a slower process that began before the reader's result was
-// cached.
+// must reject a complete list of ratings from a slower process that began reading before the
+// reader's result was cached.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
   support::MetricsMemory metrics;

@@ -1,5 +1,5 @@
-// Measures how many votes in simulated traffic the rule in lib/votes/suspicion.h holds. Prints one
-// line for each trace.
+// Measures how many votes in simulated traffic are held by the rule in lib/votes/suspicion.h.
+// Prints one line for each trace.
 
 #include <gtest/gtest.h>
 

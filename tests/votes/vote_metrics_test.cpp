@@ -109,8 +109,8 @@ TEST_F(VoteMetrics, CountWhatFindsNoDatabase) {
   EXPECT_EQ(writer.waiting(), 0U);
 }
 
-// A voter sends a timed-out vote again, possibly to another worker, so the first worker counts it
-// only as timed out.
+// A worker counts a timed-out vote only as timed out, because the voter sends the vote again,
+// possibly to another worker.
 TEST_F(VoteMetrics, CountAVoteOnceThatNobodyWaitsForAnyMore) {
   refuse_behind_a_lock(std::chrono::milliseconds(300));
   EXPECT_EQ(total(Count::vote_timed_out), 1U);

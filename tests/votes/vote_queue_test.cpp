@@ -367,8 +367,8 @@ TEST(VoteQueueOfThreads, AbandonedVoteIsNeverToldToBeStored) {
   writer.stop();
   EXPECT_EQ(told + metrics.total(Count::vote_timed_out) + metrics.total(Count::vote_queue_full),
             std::uint64_t{kThreads} * kRounds);
-  // The queue may report a stored vote as unavailable, but never reports a vote as stored that is
-  // not stored.
+  // The queue may report a stored vote as unavailable, but never reports an unstored vote as
+  // stored.
   EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::stored), writer.written().size());
   EXPECT_LE(told, writer.written().size());
 }

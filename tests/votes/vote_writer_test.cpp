@@ -396,7 +396,7 @@ TEST_F(VoteWriter, LockedRowHoldsBackOnlyItsOwnVotes) {
   expect_verified();
 }
 
-// The voter received an error, and may have repeated the vote at another worker.
+// The voter received an error, and may have sent the vote to another worker.
 TEST_F(VoteWriter, VoteRequestThatNobodyWaitsForIsNotWritten) {
   ASSERT_TRUE(writer_.write(vote(7, 1000)));
   votes::VoteWriter hasty(votes::writer_sessions(database_.endpoint()), caches_, log_,

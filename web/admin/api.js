@@ -126,7 +126,7 @@ export function createApi({base, nonce, renew}) {
   }
 
   // Sends a request that changes data, such as POST or DELETE. Resolves to the response body. If the
-  // response is lost, the error's "mayBeDone" member is true, because the change may have been made.
+  // change may have been made although the request failed, the error's "mayBeDone" member is true.
   async function send(method, path, body, params) {
     try {
       return (await request(method, path, {body, params})).json;
@@ -200,7 +200,8 @@ export function createApi({base, nonce, renew}) {
 
   // Downloads a long response to a file, which the browser writes while the response arrives. The URL
   // contains the nonce, because the browser does not send a nonce header. The function always fetches a
-  // new nonce first, because the browser would save an error response as the file.
+  // new nonce first, because if the nonce had expired, the browser would save the error response as the
+  // file.
   async function stream(path, params, name) {
     if (renew && !(await freshNonce())) throw new ApiError(401);
     save(address(path, {...params, _wpnonce: nonce}), name);

@@ -72,7 +72,8 @@ function averageScale({series, category}) {
 // "series" is [{key, name, points: [{date, count, average}]}]. All series contain the same dates. "kind"
 // determines whether the chart shows rating counts as lines, rating counts as bars, or averages as
 // lines. A chart of averages has a single series, and "category" is the rating category of that series.
-// If "isUnfinished" is true, the last interval has not ended yet, so the chart draws it dotted or pale.
+// If "isUnfinished" is true, the last interval has not ended yet, so the chart draws it as a dotted line
+// or a pale bar.
 export function trendChart({series, kind, interval, title, category, isUnfinished}) {
   const dates = series[0].points.map((first) => first.date);
   const last = dates.length - 1;

@@ -1,10 +1,9 @@
 // Builds elements. Children that are not DOM nodes become text nodes. No function in this file parses
-// HTML, so a title from the CMS cannot become markup, and the page also works if its policy requires
-// Trusted Types.
+// HTML, so a title from the CMS cannot become markup, and the page also works with a content security
+// policy that requires Trusted Types.
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
-// These attributes must be set as DOM properties, because the HTML attributes define only the initial
-// state.
+// Set these attributes as DOM properties, because the HTML attributes define only the initial state.
 const properties = new Set(['value', 'checked', 'selected', 'indeterminate', 'disabled', 'hidden', 'open']);
 
 // Links from the CMS are untrusted input, so only URLs that match this pattern are allowed.

@@ -14,7 +14,7 @@
 //   "show".
 // - "signal" is aborted when the view ends.
 // - "editLink(type, id)" and "profileLink(id)" return a URL or null.
-// - "notify(kind, …text)" shows a notice, and "badge(number)" shows a number at the tab.
+// - "notify(kind, …text)" shows a notice, and "badge(number)" shows a number on the tab.
 // - "retitle()" updates the title of the page after the view has changed the heading.
 // - "unsaved()" returns true if the user must confirm "leaveQuestion" before the view ends.
 // - "memory" is an object in which views store data until the page is closed.

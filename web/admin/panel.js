@@ -202,8 +202,8 @@ function tick(context, sources) {
 
 // --- Panels -------------------------------------------------------------------------------------------
 
-// Replaces the children and keeps the keyboard focus. Elements with the same data-focus attribute are treated as the
-// same element.
+// Replaces the element's children without losing the keyboard focus. Elements with the same data-focus
+// attribute are treated as the same element.
 export function redraw(element, fallback, ...children) {
   const focused = element.contains(document.activeElement) && document.activeElement;
   const key = focused && (focused.dataset.focus || focused.id);
@@ -216,8 +216,8 @@ export function redraw(element, fallback, ...children) {
 }
 
 // "render(data)" returns the content of the body. Until the data arrives, the panel reserves a space
-// "height" pixels high, so that the page does not shift. Instead of "height", the optional "blank"
-// function can return a placeholder that is as tall as the content at every width. "actions" are shown
+// "height" pixels high, so that the page does not shift. Instead of "height", callers can pass a
+// function "blank" that returns a placeholder as tall as the content at every width. "actions" are shown
 // next to the title. A panel without a title has no frame.
 export function panel(context, {title, source: from, render, blank, height = 160, actions, className = ''}) {
   const id = newId();

@@ -37,8 +37,8 @@ const blank = {name: '\u00a0', value: '\u00a0'};
 export const blankFigures = (...counts) => figures(...counts.map((n) => Array(n).fill(blank)));
 
 // Describes how much the number of ratings has changed since the previous period. "before" is the number of ratings
-// in the previous period. The sign shows whether the number has grown, because not all users can
-// distinguish the colours.
+// in the previous period. The text contains a plus or minus sign, because not all users can distinguish
+// the colours.
 export function changeText(difference, before) {
   if (before === 0 && difference === 0) return t('no ratings in the previous period either');
   const text = before

@@ -8,8 +8,8 @@ import {ratingsTable} from './pieces.js';
 import {selectable} from './selection.js';
 import {dateTime, ratingValue, t, tn} from './words.js';
 
-// Returns the "ids" request parameter, which adds ids to the ratings in the response. The ids are needed
-// only for selecting ratings.
+// Returns the "ids" request parameter, which asks ratingd to include the ids of ratings in the response.
+// The ids are needed only for selecting ratings.
 export const withIds = ({rights}) => ({ids: rights.has('administer') && rights.has('see_persons') ? 'true' : ''});
 
 async function removeSelected(context, ids, of, reload) {

@@ -16,7 +16,7 @@ import {
 
 const visitorOf = (row) => (row.issuer ? t('{subject} at {issuer}', row) : row.visitor);
 
-// Splits the sum of a day's ratings into one row for each rating value, in ascending order. Old ratings
+// Splits a daily sum of old ratings into one row for each rating value, in ascending order. Old ratings
 // are stored as daily sums without voters.
 function ratingsOf(row) {
   if (row.kind === 'rating') return [{...row, count: 1}];

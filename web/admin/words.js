@@ -23,7 +23,7 @@ export function setStars(stars) {
   try {
     scaleMaximum = scaleMaximums.find((n) => String(n) === localStorage.getItem(kept)) || stars;
   } catch {
-    // The browser does not allow local storage, so use the site's number of stars.
+    // If the browser blocks local storage, use the site's number of stars.
   }
 }
 
@@ -59,7 +59,7 @@ export function setScaleMaximum(maximum) {
   try {
     localStorage.setItem(kept, maximum);
   } catch {
-    // The browser does not allow local storage, so the chosen maximum is lost when the page is closed.
+    // If the browser blocks local storage, the chosen maximum is lost when the page is closed.
   }
 }
 export const getScaleMaximum = () => scaleMaximum;
@@ -82,7 +82,8 @@ const facetLabel = (type) => {
 };
 export const isFacet = ({object_type: type}) => Boolean(facetLabel(type));
 
-// Returns the usual name of an object type. ratingd stores ratings of all WordPress post types with the type "post".
+// Returns the usual name of an object type. ratingd stores ratings of all WordPress post types under the
+// object type "post".
 export function typeName(type) {
   if (!types) return type;
   const further = {comment: t('Comments'), term: t('Categories and tags'), author: t('Authors')};
@@ -110,8 +111,9 @@ const isolated = (text) => (isRightToLeft ? `\u2068${text}\u2069` : text);
 const fill = (text, values) =>
   values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(values[name]) : all)) : text;
 // Returns the key of an English text in our own translation files: the first 20 bits of the text's
-// FNV-1a hash. With the English texts as keys, the translation files would be twice as large. The keys
-// come first in a translation file, because they compress better together than next to the texts.
+// FNV-1a hash. If the English texts were the keys, the translation files would be twice as large.
+// Translation files contain all keys before the texts, because this order compresses better than pairs
+// of keys and texts.
 function hash(text) {
   let value = 0x811c9dc5;
   for (const character of String(text)) value = Math.imul(value ^ character.codePointAt(0), 0x01000193) >>> 0;

@@ -146,8 +146,8 @@ function showList(context) {
   };
 
   const orderBy = select(t('Order by'), [], '', (metric) => change({metric, order: ''}));
-  // Only the "binary" and "bipolar" categories can be sorted by score, positive ratings or negative
-  // ratings.
+  // Objects can be sorted by score, positive ratings or negative ratings only in the "binary" and
+  // "bipolar" categories.
   const hasSigned = (category) => category === 'binary' || category === 'bipolar';
   function drawFilters() {
     const offered = metrics().filter(([name]) => hasSigned(of('category')) || !signed.includes(name));

@@ -73,8 +73,8 @@ function zoneRow(state) {
   return ['zone', isUndecided ? 'warn' : 'ok', pendingZone(state) || state.timezone];
 }
 
-// Maps each subject that appears both in the service's state and in the "ratingctl doctor" findings to
-// its displayed name.
+// Returns the displayed names of the subjects that appear both in the service's state and in the
+// "ratingctl doctor" findings.
 const names = () => ({database: t('Database'), schema: t('Rating tables'), zone: t('Time zone')});
 
 // Returns the service's state as rows [subject, health, text].
@@ -180,8 +180,8 @@ export function show(context) {
   let isOpen = false;
   const render = (state) => {
     const found = state.findings || [];
-    // If the state of a subject is good, show the findings of "ratingctl doctor", because findings are
-    // more detailed. If the state is bad, show the state, because its text explains what to do.
+    // If the state of a subject is good, show the more detailed findings of "ratingctl doctor". If the
+    // state is bad, show the state, because its text explains what to do.
     const checked = new Set(found.map(({subject}) => subject));
     const rows = stateRows(state).filter(([subject, health]) => health !== 'ok' || !checked.has(subject));
     const findings = problemRows(found).filter(([subject]) => !rows.some((row) => row[0] === subject));

@@ -20,7 +20,7 @@ const atOnce = 100; // The number of votes in a request. It is small, so that pr
 const mostListed = 2000; // If an object has more held votes than this number, the view does not search for bursts.
 const gap = 10 * 60 * 1000; // The maximum time between two votes of a burst, in milliseconds.
 
-// Returns the number of held votes for the tab and the menu entry.
+// Returns the number of held votes, which the tab and the menu entry show.
 export const countHeld = async (api, signal) =>
   (await api.get('/data/held', {per_page: 1, _fields: 'success'}, signal)).total;
 
@@ -30,9 +30,9 @@ function voterName(held) {
   return t('visitor');
 }
 
-// Finds the bursts among the held votes, and returns them as [{reasons, from, to, ids}]. All votes of a burst were held
-// for the same reasons. The time between two successive votes of a burst is at most "gap". "rows" is ordered from the
-// newest to the oldest vote.
+// Finds the bursts among the held votes, and returns them as [{reasons, from, to, ids}]. All votes in a
+// burst were held for the same reasons. The time between two successive votes in a burst is at most
+// "gap". "rows" is ordered from the newest to the oldest vote.
 function burstsOf(rows) {
   const bursts = [];
   for (const {id, reasons, held_at: at} of rows) {

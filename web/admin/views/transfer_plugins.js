@@ -7,7 +7,7 @@ import {card} from '../forms.js';
 const noCounts = () => ({votes: {}, sums: {}, refused: {}, withdrawn: 0, taken_back: 0, different: 0, differences: []});
 const MAX_DIFFERENCES = 100;
 
-// Adds the counts of a part of an import to the total counts.
+// Adds the counts from one part of an import to the total counts.
 function add(all, part) {
   for (const group of ['votes', 'sums']) {
     for (const [name, n] of Object.entries(part[group])) all[group][name] = (all[group][name] || 0) + n;
