@@ -15,7 +15,7 @@
 
 namespace db {
 
-// Binds a single-value row.
+// Binds a row that consists of a single value.
 struct BindValue {
   void operator()(Statement& statement, const auto& value) const { statement.bind(value); }
 };
@@ -42,8 +42,8 @@ class BulkStatement {
   // The strings in "shape" must outlive the BulkStatement.
   explicit constexpr BulkStatement(const Shape& shape) : shape_(shape) {}
 
-  // Runs the statement for "rows" in order. Each batch contains exactly kManyRows rows or at most
-  // kMaxRows rows. Calls "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool
+  // Runs the statement for "rows" in order. Each batch contains either exactly kManyRows rows or at
+  // most kMaxRows rows. Calls "bind(Statement&, const Row&)" or "bind(Statement&, const Row&, bool
   // is_repetition)" to bind each row. Returns the number of changed rows. With ON DUPLICATE KEY
   // UPDATE, an inserted row counts as one changed row, and an updated row counts as two changed
   // rows.
@@ -98,7 +98,7 @@ class BulkStatement {
   }
 
   // Rounds "count" up to a number with at most three significant bits, such as 8, 10, 12, 14, 16,
-  // 20 or 24. Rounding adds less than 25 % to the number of rows.
+  // 20 or 24. Rounding up increases the number of rows by less than 25%.
   static constexpr std::size_t prepared_rows(std::size_t count) {
     const std::size_t step = std::max<std::size_t>(std::bit_floor(count) / 4, 1);
     return (count + step - 1) / step * step;

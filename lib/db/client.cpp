@@ -17,7 +17,7 @@
 namespace db {
 namespace {
 
-// Server error codes that mean that the session is lost.
+// The server error codes that indicate a lost session.
 constexpr std::array kLost = {
     1040,                                // too many connections
     1047,                                // the cluster node is not ready (Galera)
@@ -160,7 +160,7 @@ struct Method {
   bool sends_password = false;  // in clear text
 };
 
-// The authentication methods in current and later versions of the client library. The "dialog"
+// The authentication methods in current and future versions of the client library. The "dialog"
 // method (PAM) sends the password as the answer to the server's first prompt.
 constexpr auto kMethods = std::to_array<Method>({
     {"mysql_native_password"},

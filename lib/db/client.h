@@ -14,8 +14,8 @@ namespace db {
 // exceptions into the exceptions in db/connection.h.
 
 // Connects to "server", which must belong to the endpoint. If TLS is only preferred and the server
-// does not offer TLS, connects without encryption. Never retries a failed handshake without TLS,
-// because an attacker on the network could make every handshake fail.
+// does not offer TLS, connects without encryption. After a failed TLS handshake, never connects
+// without encryption, because an attacker on the network could make every handshake fail.
 [[nodiscard]] std::unique_ptr<sql::Connection> connect(const Endpoint& endpoint,
                                                        const config::DatabaseServer& server);
 

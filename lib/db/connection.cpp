@@ -121,9 +121,9 @@ void Connection::open(const config::DatabaseServer& server) {
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1,"
       " SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,NO_ZERO_DATE'");
-  // When a session is opened, the client library sets the isolation level REPEATABLE READ. The gap
-  // locks at REPEATABLE READ would cause deadlocks between concurrent first votes with adjacent
-  // keys.
+  // When a session is opened, the client library sets the isolation level to REPEATABLE READ. At
+  // REPEATABLE READ, gap locks would cause deadlocks between transactions that insert votes with
+  // adjacent keys.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   read_variables();
   if (endpoint_.is_bounded) limit_statements(endpoint_.statement_timeout);
@@ -156,8 +156,8 @@ void Connection::read_variables() {
   }
   // With wsrep_sync_wait, reads see all earlier commits on other nodes. After a failover, a host's
   // sessions may briefly be connected to two different nodes. A session that writes batches of
-  // votes does not need wsrep_sync_wait, because committing a batch that was based on outdated rows
-  // causes a conflict.
+  // votes does not need wsrep_sync_wait, because a batch based on outdated rows conflicts when it
+  // is committed.
   if (is_galera && !endpoint_.takes_multi_statements) execute("SET SESSION wsrep_sync_wait = 1");
 }
 
@@ -182,14 +182,15 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
 }
 
 // Limits the duration of statements. MariaDB and MySQL have different variables for the maximum
-// duration. An old server has neither variable, so it continues to run a statement even if nobody
-// waits for the result.
+// duration. Old servers have no variable for the maximum duration, so they continue to run a
+// statement even if nobody waits for the result.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());
 }
 
-// On MySQL, which cannot limit idle transactions, limits the idle time of the whole session.
+// On MySQL, limits the idle time of the whole session, because MySQL cannot limit idle
+// transactions.
 void Connection::limit_idle_transactions(std::chrono::seconds limit) {
   if (try_set("idle_transaction_timeout", limit.count())) return;
   limits_idle_time_ = !endpoint_.is_replaceable;
@@ -230,7 +231,6 @@ Statement& Connection::prepare(std::string_view text) {
   return prepared.statement;
 }
 
-// Prepares "text". If there are too many statements, drops the least recently used statement.
 void Connection::add_prepared(std::string_view text) {
   std::unique_ptr<sql::PreparedStatement> statement = translated([&] {
     return std::unique_ptr<sql::PreparedStatement>(session_->prepareStatement(filled(text)));

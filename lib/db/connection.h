@@ -65,8 +65,8 @@ struct InsecureServer : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
 
-// Thrown if the server has no disk space or memory left for a write. Nothing was written. After
-// NoRoom, the session can no longer be used.
+// Thrown if the server has no disk space or memory left for a write. Nothing was written. After a
+// NoRoom exception, the session must not be used again.
 struct NoRoom : ConnectionLost {
   using ConnectionLost::ConnectionLost;
 };
@@ -110,11 +110,10 @@ struct Endpoint {
   // timeout releases the locks of a client that is suspended or has lost its network connection. A
   // timeout of 0 means no limit.
   std::chrono::seconds idle_transaction_timeout{0};
-  // If "is_replaceable" is true, callers replace the session as soon as it has expired
-  // (is_expired()). Therefore, the server may close the session whenever it is idle. MySQL cannot
-  // limit idle transactions, so on MySQL, idle_transaction_timeout limits the idle time of the
-  // whole session. If "is_replaceable" is false, MySQL limits the idle time only during a
-  // transaction.
+  // If "is_replaceable" is true, the server may close the session whenever it is idle, because
+  // callers replace an expired session (is_expired()). MySQL cannot limit idle transactions, so on
+  // MySQL, idle_transaction_timeout limits the idle time of the whole session. If "is_replaceable"
+  // is false, MySQL limits the idle time only during a transaction.
   bool is_replaceable = false;
   bool takes_multi_statements = false;  // see db/multi_statement.h
   // The prefix for the site's tables, which replaces {prefix} in statements (with_prefix()). If the
@@ -217,7 +216,6 @@ class Statement {
     values.bind_to(*this);
     return *this;
   }
-  // Binds several values in order.
   template <typename First, typename Second, typename... More>
   Statement& bind(const First& first, const Second& second, const More&... more) {
     return bind(first).bind(second, more...);  // NOLINT(readability-suspicious-call-argument)
@@ -358,7 +356,6 @@ class Connection {
     Statement statement;
     base::Stopwatch unused = {};  // the time since prepare()
   };
-  // A statement's text and its table prefix.
   using Key = std::pair<std::string_view, std::string_view>;
   struct HashOfKey {
     std::size_t operator()(const Key& key) const {
@@ -384,7 +381,6 @@ class Connection {
   bool try_set(const std::string& variable, std::int64_t value);
   void limit_statements(std::chrono::seconds limit);
   void limit_idle_transactions(std::chrono::seconds limit);
-  // These functions throw an exception if a statement cannot run.
   void require_current() const;
   void require_uncollected() const;
 

@@ -11,8 +11,8 @@ namespace db {
 
 // Returns an SQL condition that selects all rows after a given key. "columns" lists the key's
 // columns. MariaDB and MySQL can use an index for the returned condition, but not for the condition
-// (a, b) > (?, ?). For the columns a, b and c, the condition's parameters are the values of a, a,
-// b, a, b, c. Use position() to bind a key to the condition's parameters.
+// (a, b) > (?, ?). For the columns a, b and c, the condition has six parameters: the values of a,
+// a, b, a, b and c, in this order. Use position() to bind a key to the condition's parameters.
 [[nodiscard]] inline std::string after(const std::vector<std::string>& columns) {
   std::string text;
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -60,8 +60,8 @@ class Lease {
 
   // Waits up to "max_wait" for the lease. If the holder has stopped renewing the lease, waits up to
   // "max_wait" + kDuration. If "max_wait" is 0, does not wait at all. "connection" must outlive the
-  // lease and must not be in a transaction. Throws Busy with the message "sentence" if another
-  // session still holds the lease. Can also throw the same exceptions as the Connection class.
+  // lease and must not be in a transaction. If another session still holds the lease, throws Busy
+  // with "sentence" as the message. Can also throw the same exceptions as the Connection class.
   Lease(Connection& connection, std::string name, std::chrono::seconds max_wait,
         const std::string& sentence);
   Lease(const Lease&) = delete;

@@ -24,8 +24,8 @@ std::string without_comments(std::string_view sql) {
   return text;
 }
 
-// Returns the names that follow "words", such as "CREATE TABLE {prefix}", in the migrations up to
-// "version". The names include the table prefix.
+// Returns the names that follow the string "words" (for example, "CREATE TABLE {prefix}") in the
+// migrations up to "version". The names include the table prefix.
 std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix,
                                       int version = newest_version()) {
   std::vector<std::string> names;

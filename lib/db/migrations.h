@@ -64,9 +64,9 @@ void execute_repeatably(Connection& connection, const std::string& statement);
 // Connection class. Throws Busy if another call holds the lease for too long.
 void migrate(Connection& connection, const std::function<void(const Migration&)>& applied);
 
-// Creates missing tables. The new tables contain only the rows inserted by the migrations. If these
-// rows are missing from existing tables, inserts the rows. Does nothing if all tables and rows
-// exist. The tables must have the newest version. Can throw the same exceptions as migrate().
+// Creates missing tables. The new tables contain only the rows inserted by the migrations. If an
+// existing table lacks rows that a migration inserts, adds the rows. Does nothing if all tables and
+// rows exist. The tables must have the newest version. Can throw the same exceptions as migrate().
 void restore_missing_tables(Connection& connection);
 
 }  // namespace db

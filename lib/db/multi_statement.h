@@ -16,16 +16,16 @@ namespace db {
 // contain COMMIT.
 //
 // A node in a Galera cluster may roll back a transaction between two statements in a packet and
-// still run the remaining statements. The node reports the conflict with a delay, or not at all in
-// autocommit mode. Therefore, sessions for multi-statement packets are not in autocommit mode.
-// Without autocommit, the remaining statements belong to a transaction that is later rolled back.
-// In a session without autocommit, any statement begins a transaction, so run all statements within
-// explicit transactions.
+// still run the remaining statements. A Galera node reports a conflict with a delay, or not at all
+// in autocommit mode. Therefore, sessions for multi-statement packets are not in autocommit mode.
+// Without autocommit, the remaining statements in the packet belong to a transaction that is later
+// rolled back. In a session without autocommit, any statement begins a transaction, so run all
+// statements within explicit transactions.
 //
 // Parameters are written as literals that need no escaping. Numbers, timestamps, and words that
-// consist of letters, digits and "_.:-" are written literally. Strings of any other form are
-// written as hexadecimal literals. A hexadecimal literal is a binary string, so comparing a text
-// column with the literal may prevent the use of an index.
+// consist of letters, digits and "_.:-" are written literally. All other strings are written as
+// hexadecimal literals. A hexadecimal literal is a binary string, so comparing a text column with
+// the literal may prevent the use of an index.
 //
 // The whole packet must be shorter than the server's max_allowed_packet. The server's
 // max_allowed_packet is at least 1 MB unless an operator has lowered it.
@@ -53,13 +53,12 @@ class MultiStatement {
   friend class Connection;
   friend class Statement;
 
-  // Begins a statement with "text", which contains "?" for each parameter. The caller must already
-  // have replaced {prefix}, because the literals may contain untrusted input.
+  // Begins a statement whose SQL is "text", with "?" in place of each parameter. The caller must
+  // already have replaced {prefix}, because the literals may contain untrusted input.
   void begin(std::string text);
   // Adds the literal for the statement's next parameter.
   void add(std::string_view literal);
   void add_text(std::string_view value);
-  // Ends the statement.
   void end();
 
   void add_text_until(std::size_t end);

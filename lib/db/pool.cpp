@@ -9,15 +9,14 @@
 
 namespace db {
 
-// The state shared by a pool and its copies: limits, and the numbers of sessions in use and of
-// waiting callers. Shared::mutex guards them.
+// The state shared by a pool and its copies: the limits, the number of sessions in use, and the
+// number of waiting callers. Shared::mutex guards them.
 struct Pool::Users {
   const unsigned most, most_waiting;
   unsigned sessions = 0, waiting = 0;
 };
 
 struct Pool::Shared {
-  // A caller waiting for a session.
   struct Waiter {
     Users& users;
     base::Condition condition = {};
@@ -46,8 +45,8 @@ struct Pool::Shared {
   std::vector<Waiter*> waiting GUARDED_BY(mutex);                   // in the order of arrival
 };
 
-// Acquires a session for the pool whose state is "users". Returns false if no session is free, or
-// if the pool is already using its maximum number of sessions.
+// Acquires a session for a pool with the state "users". Returns false if no session is free, or if
+// the pool is already using its maximum number of sessions.
 bool Pool::Shared::take(Users& users) {
   if (free == 0 || users.sessions >= users.most) return false;
   --free;

@@ -22,9 +22,8 @@ class Pool {
  public:
   static constexpr std::chrono::milliseconds kMaxWait{500};
 
-  // "max_wait" is the maximum time for which a caller waits for a free session. If "leadership" is
-  // not null, a leader thread (runtime/leadership.h) hands over its role before waiting for a
-  // session.
+  // "max_wait" is the maximum time that a caller waits for a free session. If "leadership" is not
+  // null, a leader thread (runtime/leadership.h) hands over its role before waiting for a session.
   Pool(Endpoint endpoint, unsigned sessions, std::chrono::milliseconds max_wait = kMaxWait,
        runtime::Leadership* leadership = nullptr);
   Pool(const Pool&) = default;

@@ -32,7 +32,7 @@ namespace db {
 // Safe for concurrent use.
 class Primary {
  public:
-  // The index of the chosen server, and the number of previous choices.
+  // The index of the chosen server, and the number of times that the choice has changed.
   struct Choice {
     std::size_t server = 0;
     std::uint64_t generation = 0;

@@ -37,7 +37,7 @@ class Transaction {
       if (open_) connection_.execute("ROLLBACK");
       connection_.limit_idle_time(false);
     } catch (const Failure&) {
-      // If ROLLBACK fails, the session is lost, so the server rolls the transaction back.
+      // If ROLLBACK fails, the session is lost, and the server itself rolls the transaction back.
     }
   }
 

@@ -143,7 +143,7 @@ Limiter::Slot Limiter::slot_of(Class kind, std::string_view key) const {
   return {buckets_[hash % buckets_.size()], std::max<std::uint64_t>(1, tag_of(hash))};
 }
 
-// Adds one request to the key's debt, unless this would increase the debt beyond "limit".
+// Adds one request to the key's debt, unless the debt would then exceed "limit".
 Decision Limiter::charge(const Slot& slot, const Terms& terms, std::int64_t limit, base::Time now) {
   for (;;) {
     Cell& cell = cell_for(slot, now);
@@ -182,8 +182,9 @@ void Limiter::complete(Bucket& bucket, std::uint64_t arrival, base::Time now) {
   Cell& cell = bucket.cells[arrival & kCellNumber];
   std::uint64_t word = cell.load();
   while (tag_of(word) != tag) {
-    // If "arrival" has changed, another thread has already added the key. The compare-and-swap
-    // replaces the older key in the cell, unless another thread has changed the cell.
+    // If the bucket's "arrival" word has changed, another thread has already added the key. The
+    // compare-and-swap replaces the older key in the cell, unless another thread has changed the
+    // cell.
     if (bucket.arrival.load() != arrival) return;
     if (cell.compare_exchange_weak(word, cell_word(tag, now, 0))) return;
   }

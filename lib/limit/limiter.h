@@ -12,7 +12,7 @@
 
 namespace limit {
 
-// The kinds of rate limits. A key, such as a network, has a separate limit for each kind.
+// The kinds of rate limits. A key, such as a network, has a separate limit of each kind.
 enum class Class : std::uint8_t {
   read,
   write,
@@ -27,7 +27,7 @@ enum class Class : std::uint8_t {
 };
 
 // A rate limit for each key, such as a network. "requests" is the maximum number of requests that
-// can be made at once. The limit refills continuously, and an empty limit is full again after
+// can be made at once. The limit refills continuously, and a used-up limit is full again after
 // "window". The time to refill one request is rounded down to whole microseconds, but is at least
 // one microsecond.
 //
@@ -40,7 +40,7 @@ struct Quota {
   bool operator==(const Quota&) const = default;
 };
 
-// A rate limit and the policy name under which clients see the limit.
+// A rate limit and the name of the policy that clients see.
 struct Limit {
   std::string_view policy;  // a string literal; empty if there is no policy
   Quota quota;
@@ -84,10 +84,10 @@ struct Decision {
 // own addition to the eighth word with a compare-and-swap. The compare-and-swap fails if another
 // thread has added a key in the meantime.
 //
-// Times are in microseconds and wrap around after 51 days. A stored time that is further in the
-// future than twice the maximum debt is treated as being in the past, because it was stored before
-// the counter wrapped around or the clock was set back. After about 51 days without requests, a key
-// may briefly (for at most two windows) appear to have used up its limit.
+// Times are in microseconds and wrap around after 51 days. A stored time that is ahead of the clock
+// by more than twice the maximum debt is treated as past, because it was stored before the counter
+// wrapped around or the clock was set back. After about 51 days without requests, a key may briefly
+// (for at most two windows) appear to have used up its limit.
 //
 // Safe for concurrent use by all processes that share the table. Lock-free.
 class Limiter {

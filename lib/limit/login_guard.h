@@ -60,8 +60,8 @@ class KnownLogins {
 // many IP addresses could lock out an administrator.
 //
 // Call wait() before hashing the password, and failed() or succeeded() afterwards. Several
-// concurrent attempts can pass wait() before the first attempt has failed, but concurrent attempts
-// do not help an attacker, because each failure beyond the limit lengthens the next wait.
+// concurrent attempts can pass wait() before the first attempt has failed. Concurrent attempts do
+// not help an attacker, because each failure beyond the limit lengthens the next wait.
 //
 // Safe for concurrent use.
 class LoginGuard {
@@ -100,10 +100,10 @@ class LoginGuard {
   void succeeded(const Attempt& attempt, base::Time now);
 
   // Do the same as wait() and failed(), but for the CMS's signed login cookies. The limit is 30
-  // invalid cookies in 5 minutes for each network. An attacker cannot guess a signature, but each
-  // check of a cookie takes time, so invalid cookies are limited, too. Invalid cookies and wrong
-  // passwords have separate limits, so invalid cookies never block logins with a password, and
-  // wrong passwords never block cookies.
+  // invalid cookies in 5 minutes for each network. An attacker cannot guess a signature, but
+  // invalid cookies are also limited, because checking a cookie takes time. Invalid cookies and
+  // wrong passwords have separate limits, so invalid cookies never block logins with a password,
+  // and wrong passwords never block cookies.
   [[nodiscard]] Wait wait_for_cookie(std::string_view network, base::Time now) const;
   void cookie_failed(std::string_view network, base::Time now);
 

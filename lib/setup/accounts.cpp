@@ -31,8 +31,8 @@ db::Endpoint endpoint_as(const config::Config& config, const std::string& user,
   return endpoint;
 }
 
-// Returns an endpoint for a session without a database, because the account may not have any
-// privileges on the database yet.
+// Returns an endpoint without a default database, because the account may not have any privileges
+// on the site's database yet.
 db::Endpoint server_as(const config::Config& config, const std::string& user,
                        const std::string& password) {
   db::Endpoint endpoint = endpoint_as(config, user, password);
@@ -186,8 +186,8 @@ std::unique_ptr<db::Connection> connect_as_root(const config::Config& config,
     root->execute("SET SESSION sql_log_off = 1");
     return root;
   } catch (const db::Failure& failure) {
-    // The root account may be locked or have a different name. If the database server is down, a
-    // later step of setup fails with an error message.
+    // The login fails if the root account is locked or has a different name. If the database server
+    // is down, a later step of setup fails with an error message.
     reason =
         "root cannot use the database server without a password: " + std::string(failure.what());
     return nullptr;

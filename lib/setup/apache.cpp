@@ -113,8 +113,8 @@ void run_with_modules(std::vector<std::string> words, const std::vector<std::str
   must_run(words);
 }
 
-// Returns whether the nginx instance behind Apache is active or enabled. "state" is the systemctl
-// command "is-active" or "is-enabled".
+// Returns whether the nginx instance behind Apache is active or enabled. "state" must be the
+// systemctl command "is-active" or "is-enabled".
 bool is_private_nginx(const char* state) {
   return run_program({"systemctl", "--quiet", state, kPrivateNginx}).status == 0;
 }

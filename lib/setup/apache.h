@@ -54,8 +54,8 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 
 // Replaces the content of an Apache configuration file and reloads Apache gracefully. Tests the
 // configuration before and after the change with "apache2ctl configtest". If the step is undone,
-// the file is restored and Apache is reloaded. Applying the step throws setup::Error with Apache's
-// error message if Apache rejects the changed configuration.
+// the file is restored and Apache is reloaded. If Apache rejects the changed configuration, the
+// step throws setup::Error with Apache's error message.
 [[nodiscard]] Step edit_apache(const std::filesystem::path& file, const std::string& content,
                                const std::string& action);
 

@@ -176,9 +176,9 @@ Step change(const fs::path& path, const FileState& before, const FileState& afte
               }};
 }
 
-// Changes the owner of a new folder to the owner of "parent". Even if the owner of "parent" has
-// already replaced the new folder, changing the replacement's owner is harmless, because openat()
-// does not follow links here, and folders cannot have hard links.
+// Changes the owner of a new folder to the owner of "parent". The owner of "parent" may replace the
+// new folder, but cannot gain ownership of other folders, because openat() does not follow links
+// here, and folders cannot have hard links.
 void give_to_owner_of(const base::Descriptor& parent, const fs::path& folder) {
   struct stat of_parent {};
   const base::Descriptor made(openat(parent.number(), folder.filename().c_str(),

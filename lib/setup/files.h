@@ -63,9 +63,8 @@ struct FileState {
 // Removes a file or a link.
 [[nodiscard]] Step remove_file(const std::filesystem::path& path);
 
-// The owner of a new folder: either root or the owner of the parent folder. The owner of the parent
-// folder could replace a folder that root owns, so root's ownership would not protect the new
-// folder.
+// The owner of a new folder: either root or the owner of the parent folder. Root's ownership does
+// not protect a folder, because the owner of the parent folder can replace the folder.
 enum class FolderOwner { root, as_parent };
 
 // Creates a folder and its missing parent folders with mode 0755. The undo function removes the new

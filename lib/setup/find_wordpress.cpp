@@ -73,10 +73,10 @@ std::optional<fs::path> absolute_path(const wordpress::WpConfig& wp, std::string
 }
 
 // Returns the folder of the WordPress installation that reads "wp_config". WordPress searches for
-// wp-config.php in its own folder. If the file is missing, WordPress searches in the parent folder,
-// unless that folder also contains a WordPress installation (wp-load.php). Returns nothing if
-// several subfolders contain a WordPress installation that could read "wp_config". Does not follow
-// links, because they may lead to a different site.
+// wp-config.php in its own folder. If WordPress's folder does not contain wp-config.php, WordPress
+// searches in the parent folder, unless the parent folder contains a second WordPress installation
+// (see wp-load.php). Returns nothing if several subfolders contain a WordPress installation that
+// could read "wp_config". Does not follow links, because they may lead to a different site.
 std::optional<fs::path> root_of(const fs::path& wp_config) {
   const fs::path folder = wp_config.parent_path();
   std::error_code error;
@@ -99,8 +99,8 @@ std::optional<uid_t> owner_of(const fs::path& path) {
 }
 
 // Returns whether root may write to a folder whose path is defined in wp-config.php. On a shared
-// host, the owner of wp-config.php is a customer, who must not choose the folders to which root
-// writes.
+// host, the owner of wp-config.php is a customer, who must not be able to make root write to
+// arbitrary folders.
 bool may_name(const fs::path& wp_config, const fs::path& folder) {
   const auto owner = owner_of(wp_config);
   if (owner == 0U || owner == owner_of(folder)) return true;

@@ -37,7 +37,7 @@ std::vector<NginxDirective> directives_in(const fs::path& file) {
   }
 }
 
-// Returns the path of the file that contains the process id of the nginx master process.
+// Returns the path of the PID file of the nginx master process.
 fs::path pid_file() {
   fs::path file = "/run/nginx.pid";
   for (const NginxDirective& each : directives_in("/etc/nginx/nginx.conf")) {
@@ -46,9 +46,8 @@ fs::path pid_file() {
   return file;
 }
 
-// Returns the nginx processes that accept new connections. An nginx process that is shutting down
-// has a different process title. Processes of other nginx servers, for example in containers, are
-// omitted.
+// Returns the nginx processes that accept new connections. Omits nginx processes that are shutting
+// down, and processes of other nginx servers, for example in containers.
 std::set<std::string> serving_processes() {
   std::set<std::string> found;
   const std::string first = first_line_of(pid_file());
@@ -113,8 +112,8 @@ void reload_nginx() {
   }
 }
 
-// Adds the files that match "pattern", and all files that the matching files include. Works like
-// ngx_conf_include in nginx (src/core/ngx_conf_file.c).
+// Adds to "files" the files that match "pattern", and all files that the matching files include.
+// Works like ngx_conf_include in nginx (src/core/ngx_conf_file.c).
 void add_files(const fs::path& root, const std::string& pattern, std::vector<NginxFile>& files) {
   const fs::path absolute = fs::path("/etc/nginx") / pattern;
   glob_t matches{};

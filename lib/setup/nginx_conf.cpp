@@ -211,7 +211,8 @@ struct Insertion {
 };
 
 // An inserted line is indented like the preceding line, unless the preceding line is longer than
-// kLongestLine characters. The limit keeps the run time linear in the length of the file.
+// kLongestLine characters. The limit kLongestLine keeps the run time linear in the length of the
+// file.
 constexpr std::size_t kLongestLine = 1000;
 
 std::string indent_of(std::string_view text, std::size_t at) {

@@ -70,8 +70,8 @@ struct NginxListen {
 
 // Returns whether nginx uses the file "lines.server" for requests on port "port". Returns true if a
 // server { } block that listens on the port includes the file. Also returns true if the text
-// includes the file only outside of server { } blocks, because another configuration file may
-// include the text in a server { } block.
+// includes the file, but not in a server { } block, because another configuration file may include
+// the text in a server { } block.
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);
 

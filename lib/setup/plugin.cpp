@@ -46,7 +46,7 @@ std::string places_in(const fs::path& folder) {
   return (folder / kLoader).string() + " and " + (folder / "ratingd").string();
 }
 
-// Returns the number of the package's files that are missing or different in "folder".
+// Returns how many of the package's files are missing from "folder" or have different content.
 std::size_t different_files(const fs::path& folder) {
   const auto differs = [&](const PluginFile& file) {
     return content_of(folder / file.name) != std::string(file.content);

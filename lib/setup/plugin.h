@@ -30,8 +30,8 @@ struct PluginFile {
 // throws the same exceptions as a step from remove_file().
 [[nodiscard]] Step remove_plugin(const std::filesystem::path& folder);
 
-// Removes the plugin from versions before 0.2, which consisted only of ratingd-widgets.php. A
-// modified ratingd-widgets.php is not removed.
+// Removes ratingd-widgets.php, which was the plugin's only file before version 0.2. A modified
+// ratingd-widgets.php is not removed.
 [[nodiscard]] Step remove_old_plugin(const std::filesystem::path& folder);
 
 // Checks whether the plugin is installed in WordPress and matches the plugin in the package.

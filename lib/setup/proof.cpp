@@ -219,7 +219,7 @@ Step drop_proof(const config::Config& config, const std::string& account,
 std::string why_not_trusted(const fs::path& socket, const fs::path& wp_config) {
   const auto server = listener_at(socket);
   // Do not trust a socket whose listening process is unknown. For example, an untrusted process
-  // could let its connection queue fill up, so that connect() fails, and accept the next
+  // could make connect() fail by letting its connection queue fill up, and then accept the next
   // connection.
   if (!server) {
     return "no process answers there (" + std::generic_category().message(errno) +

@@ -77,9 +77,9 @@ std::string site_conf(const Site& site, const SiteOptions& options, const std::s
   return text + "db-password-file = " + password.string() + "\n";
 }
 
-// Returns replacements for the names that must be unique in an nginx configuration, such as
-// variables, named groups, zones, named locations and the upstream. Replacing every "ratingd_"
-// would also change error codes.
+// Returns replacements for names that must be unique in an nginx configuration, such as the names
+// of variables and zones. Does not replace every "ratingd_", because error codes also begin with
+// "ratingd_".
 std::vector<Replacement> nginx_names(const Site& site) {
   const Site packaged = site_named("");
   const std::string name = "ratingd_" + site.name;
@@ -119,8 +119,7 @@ std::vector<Replacement> nginx_paths(const SiteOptions& options) {
   return paths;
 }
 
-// Returns the nginx rules in ratingd-network.conf for the sites whose URLs are in subfolders of the
-// network's URL.
+// Returns the nginx rules in ratingd-network.conf for the sites in subfolders of the network's URL.
 std::string nginx_rules_of_network(const Site& site, const SiteOptions& options) {
   const std::string_view text = packaged_file("ratingd-network.conf");
   const std::size_t rule = text.find("rewrite ^/[^/]+(");

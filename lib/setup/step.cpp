@@ -50,8 +50,8 @@ void undo(std::span<const Step* const> done, bool is_complete,
 }
 
 // Executes the program in the child process after fork(). The program's output is written to the
-// pipe. The program has no input, and its signals have default handlers. The program runs in a
-// separate process group, so that an interrupt from the terminal does not end the program.
+// pipe. The program has no input and no blocked signals. The program runs in a separate process
+// group, so that an interrupt from the terminal does not end the program.
 [[noreturn]] void become(const std::string& program, const std::vector<char*>& words, int output) {
   constexpr std::string_view kFailed = "cannot be started";
   setpgid(0, 0);

@@ -13,8 +13,8 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A step that sets up a site or removes a site. A function that returns a step does not apply the
-// step, although the function's comment describes the step's effects.
+// One step in setting up or removing a site. If a function returns a step, the function's comment
+// describes what happens when the step is applied.
 struct Step {
   // The descriptions of all actions that apply() performs. The list is empty if no action is
   // necessary.
@@ -36,10 +36,10 @@ using Steps = std::vector<Step>;
 // calls "reload" again at the end. Returns no steps if no step in "steps" has actions.
 [[nodiscard]] Steps with_reload(Steps steps, const std::function<void()>& reload);
 
-// Applies all steps that have actions, in order. If a step throws an exception, or if SIGINT,
-// SIGTERM or SIGHUP arrives, undoes the current step and all previous steps in reverse order and
-// then throws the exception. Signals are blocked while a step runs. Calls "say" with a message for
-// each step that could not be undone completely.
+// Applies all steps that have actions, in order. If a step throws an exception, undoes the current
+// step and all previous steps in reverse order and then rethrows the exception. If SIGINT, SIGTERM
+// or SIGHUP arrives, undoes all applied steps and throws setup::Error. Signals are blocked while a
+// step runs. Calls "say" with a message for each step that could not be undone completely.
 void apply(const Steps& steps, const std::function<void(const std::string&)>& say);
 
 struct ProgramResult {

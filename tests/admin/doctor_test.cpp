@@ -66,7 +66,6 @@ class Doctor : public ::testing::Test {
     EXPECT_TRUE(has(texts[0], part));
   }
 
-  // Runs "ratingctl doctor" and returns its output.
   std::string run(int expected_status) {
     const support::Outcome outcome = support::run_ratingctl(config_, {"doctor"});
     EXPECT_EQ(outcome.status, expected_status) << outcome.err;
@@ -258,7 +257,7 @@ TEST_F(Doctor, AddressThatIsNoOriginFails) {
   expect_only("fail address: siteurl is example.org, which is not a valid origin", "--wp-siteurl");
 }
 
-// A site without application passwords has no problem, because only programs use them.
+// A site does not need application passwords, because only programs use them.
 TEST_F(Doctor, SiteWithoutApplicationPasswordsIsFine) {
   execute("UPDATE wp_options SET option_value = '0' WHERE option_name LIKE 'using%'");
   EXPECT_EQ(complaints(), std::vector<std::string>{});
@@ -337,7 +336,8 @@ TEST_F(Doctor, TableWithoutTransactionsFails) {
   expect_only("fail engine: the wp_ratingd_reach table ");
 }
 
-// On most database servers, table names are case-sensitive.
+// On most database servers, table names are case-sensitive, so WP_ratingd_reach belongs to a
+// different site.
 TEST_F(Doctor, TablesOfASiteWhosePrefixDiffersInCaseAreIgnored) {
   execute("CREATE TABLE WP_ratingd_reach (voter INT) ENGINE=MyISAM");
   EXPECT_EQ(complaints(), std::vector<std::string>{});

@@ -291,7 +291,6 @@ TEST_F(Network, SettingsAreFixedForAllSites) {
   EXPECT_EQ(output_, "9\n");  // the site's own value
 }
 
-// Creates backups of three sites in a folder.
 class NetworkBackup : public Network {
  protected:
   NetworkBackup() {

@@ -35,7 +35,6 @@ class TicketKeyCommand : public ::testing::Test {
   }
   ~TicketKeyCommand() override { std::filesystem::remove_all(folder_); }
 
-  // Runs a command and returns its standard output.
   std::string run(const std::vector<std::string>& words, const config::CommandFlags& flags = {}) {
     support::Outcome outcome = support::run_ratingctl(config_, words, flags);
     status_ = outcome.status;

@@ -155,8 +155,8 @@ TEST(MigrationFiles, AreNumberedWithoutGaps) {
   EXPECT_GT(expected, 0);
 }
 
-// During an upgrade and after a downgrade, workers of the last release use the new tables. Workers
-// accept tables that are at most one version newer than their own. After each release, set
+// During an upgrade and after a downgrade, workers from the last release use the new tables.
+// Workers accept tables that are at most one version newer than their own. After each release, set
 // kLastRelease to the release's newest migration.
 TEST(SchemaVersion, LastReleaseRunsOnTheNewTables) {
   constexpr int kLastRelease = 3;

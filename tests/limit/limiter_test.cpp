@@ -21,7 +21,6 @@ constexpr Quota kWrite{300, 60s};
 
 class LimiterTest : public testing::Test {
  protected:
-  // Returns the result of take() for one key.
   Decision take(base::Time now, const Quota& quota = kWrite) {
     return limiter_.take(Class::write, "192.0.2.1", quota, now);
   }
@@ -236,8 +235,8 @@ TEST_F(SmallLimiterTest, WhatIsLeftOfAClockSetBackGivesWayFirst) {
 
 TEST_F(SmallLimiterTest, WhatAKilledWriterBeganIsCompletedByTheNext) {
   take("before", 1);
-  // Simulate a worker that was killed after it changed the bucket's "arrival" but before it changed
-  // the cell.
+  // Simulate a worker that was killed after it changed the bucket's "arrival" word but before it
+  // changed the cell.
   bucket_.arrival = std::uint64_t{0x2A} << 42U | 8U | 3U;
   take("after", 1);
   EXPECT_EQ(bucket_.cells[3] >> 42U, 0x2AU);

@@ -173,8 +173,8 @@ TEST_F(Repair, VersionsGrowAlsoOfDeletedRows) {
   EXPECT_GT(number("SELECT version FROM wp_ratingd_totals"), 1'000'000);
 }
 
-// The timestamps in a user's row also cover withdrawn ratings, so a repair only extends their
-// range.
+// The timestamps in a user's row also cover withdrawn ratings, so a repair never shortens the time
+// range in the row.
 TEST_F(Repair, TimesOfUsersAreKept) {
   ASSERT_TRUE(writer_.write(at(kNoon - 48h, vote(7, 1000))));
   ASSERT_TRUE(writer_.write(at(kNoon - 24h, withdrawal(7))));
@@ -329,8 +329,8 @@ TEST_F(Repair, VotesEndARebuildByVersion03) {
   EXPECT_EQ(due(), rollups::RepairDue::no);
 }
 
-// The test waits for a vote by each writer before the next rebuild, because a batch fails after
-// five conflicts.
+// A batch of votes fails after five conflicts, so the test begins the next rebuild only after each
+// writer has stored a vote.
 TEST_F(Repair, ManyWritersEndARebuildByVersion03) {
   std::vector<std::thread> threads;
   std::atomic<int> failed = 0;
@@ -422,7 +422,7 @@ class RepairUnderLoad : public Repair {
         removal.remove(keys);
         if (dice() % 8 == 0) aggregation.aggregate(kNoon + 24h);
       } catch (const db::Conflict&) {
-        // Conflicts are expected under this load. Despite the conflicts, the sums must be correct.
+        // Conflicts are expected under this load, but the sums must be correct.
       }
     }
   }
@@ -445,7 +445,7 @@ class RepairUnderLoad : public Repair {
         held.hold(connection, reasons, kNoon);
         if (object % 2 == 0) held.release(connection, keys);
       } catch (const db::Conflict&) {
-        // Conflicts are also expected while votes are held and released.
+        // Conflicts are expected under this load.
       }
     }
   }

@@ -138,8 +138,8 @@ TEST_F(Verification, RowsOfZerosMatchNoVotes) {
   EXPECT_EQ(differing(), Names());
 }
 
-// The votes table, the objects table, and the votes for some individual objects are larger than one
-// page of the verification.
+// The verification needs several pages to read the votes table, the objects table, and the votes
+// for some of the objects.
 TEST_F(Verification, ReadsAllPages) {
   connection_.execute(
       "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"

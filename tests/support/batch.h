@@ -21,7 +21,6 @@ inline const model::RatingKey kOfVisitor{kPost, model::Category::binary, kVisito
 struct Batch {
   Batch() { rows.zones = base::Zone::named("Europe/Berlin").value(); }
 
-  // Adds a stored rating.
   void rated(const model::RatingKey& key, model::Thousandths value, base::Time at = kNoon) {
     rows.ratings[key] = {value, at};
     votes::VoterRow& voter = rows.voters[key.voter];

@@ -20,7 +20,7 @@ class CacheMemory {
   [[nodiscard]] FixedClock& clock() { return clock_; }
   [[nodiscard]] runtime::SharedCache::Header& header() { return header_; }
 
-  // Returns a set of the cache, which a test can use to simulate an unfinished write.
+  // Returns a set in the cache, which a test can use to simulate an unfinished write.
   [[nodiscard]] runtime::SharedCache::Set& set(std::size_t number) { return sets_[number]; }
 
   static constexpr std::chrono::seconds kTtl{2};

@@ -27,10 +27,10 @@ inline const std::string kPrefix = "wp_";
 // created by ratingctl's account. The accounts of the workers and of ratingctl have the privileges
 // in sql/grants.sql.
 //
-// Creating a database takes longer than most tests, so a later test in the same program reuses an
-// earlier test's database after its rows are reset. Databases whose columns or permissions may have
-// changed are not reused. The databases are not dropped, because the database server stops when the
-// test program ends.
+// Creating a database takes longer than most tests, so a later test in the same program resets the
+// rows of an earlier test's database and reuses the database. Databases whose columns or
+// permissions may have changed are not reused. The databases are not dropped, because the database
+// server stops when the test program ends.
 class Database {
  public:
   Database() : made_(take()) {}

@@ -57,7 +57,7 @@ class FaultProxy {
   // Prevents new connections. Existing connections continue.
   void hide() { unlink(socket_.c_str()); }
 
-  // Makes the server count found rows in all later connections.
+  // Makes the server report found rows instead of changed rows in all later connections.
   void count_found_rows() { counts_found_rows_ = true; }
 
  private:

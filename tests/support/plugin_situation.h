@@ -44,7 +44,7 @@ class PluginSituation : public PluginVotes {
       if (!is_of_site) owner_.execute("DELETE FROM " + table);
     }
   }
-  // Creates the "numbers" table, whose "n" column contains 1 to 100000.
+  // Creates the "numbers" table, whose "n" column contains the numbers 1 to 100000.
   void make_numbers() {
     owner_.execute("CREATE TABLE numbers (n INT PRIMARY KEY)");
     owner_.execute(

@@ -19,7 +19,7 @@
 namespace support {
 
 // Runs the service with a new database for the site https://example.org. The clock does not advance
-// by itself, so cached data do not expire.
+// by itself, so cached data does not expire.
 class Service {
  public:
   // If "serves_all" is true, the service serves all sites of a network, and https://example.org is
@@ -74,7 +74,7 @@ class Service {
   // Returns the secret that an issuer uses to sign tickets. The issuers are "shop", "desk" (which
   // has all permissions and may forward addresses), "app" (whose tickets browsers send) and
   // "wordpress" (the CMS, whose subjects are users). The issuer "mobile" has an ES256 key that no
-  // test uses to sign tickets. The issuer "old" was removed.
+  // test uses to sign tickets. The issuer "old" has been removed.
   static std::string ticket_secret(std::string_view issuer) {
     if (issuer != "wordpress") return kTicketSecret;
     // This secret of the issuer "wordpress" is the result of hash_hmac('sha256', 'ratingd ticket',

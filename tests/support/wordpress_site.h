@@ -16,7 +16,6 @@ class WordPressSite {
     connection_.execute("SET SESSION sql_mode = ''");  // as WordPress does
   }
 
-  // Turns the site into a network.
   void make_network() {
     connection_.execute(
         "CREATE TABLE wp_sitemeta (meta_id BIGINT AUTO_INCREMENT PRIMARY KEY,"

@@ -9,8 +9,8 @@
 #include "support/tests_folder.h"
 
 // Reads results of WordPress's own code from tests/fixtures/wordpress_vectors.json. The results
-// were recorded with WordPress 6.1.9, 6.7.7, 6.8.8, 6.9.7, 7.0.4 and 7.1. Releases with the same
-// result share one case. If the results differ, the case lists the releases for each result.
+// were recorded with WordPress 6.1.9, 6.7.7, 6.8.8, 6.9.7, 7.0.4 and 7.1. A case can cover several
+// releases. If their results differ, the case lists the releases for each result.
 namespace vectors {
 
 inline const json::Value& member(const json::Value& object, std::string_view name) {

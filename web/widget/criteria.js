@@ -105,8 +105,8 @@ class Criteria extends Group {
   }
 
   // Sends all choices in one vote. If the visitor has removed all ratings, withdraws the ratings of the
-  // criteria, and then the rating of the object. Sends nothing and returns false for the widget of a
-  // single criterion.
+  // criteria, and then the rating of the object. Sends nothing and returns false if the widget belongs
+  // to a single criterion.
   send(widget) {
     return widget === this.#overall && this.#send();
   }

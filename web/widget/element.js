@@ -1,11 +1,11 @@
 // Defines the <ratingd-rating object-id="123" template="simple/stars"> element, which contains a widget.
-// A <bdi> element, which templates never contain, shows the server's text until the widget exists.
-// Elements may be added, changed, moved and removed at any time. All elements that change in the same
-// task are updated together at the end of the task.
+// Until the widget exists, a <bdi> element shows the text from the server. Templates never contain <bdi>
+// elements. Elements may be added, changed, moved and removed at any time. All elements that change in
+// the same task are updated together at the end of the task.
 
 import {all, create, page} from './page.js';
 
-// Matches the names of attributes that widgets use as data-* attributes.
+// Matches the attributes that the element passes to its widget as data-* attributes.
 export const options =
   /^(category|color-scheme|counts|hide-result|size|schema|stars|template|(icon|label|object)-.+)$/;
 

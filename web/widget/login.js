@@ -24,7 +24,8 @@ export const renewNonce = async (api, {ajax, nonceUrl, credentials}) => {
 const margin = 10_000; // ms; a ticket must stay valid this long because the request takes time
 const withoutTicket = 60_000; // ms between two requests for a ticket while the visitor has none
 
-// Returns a ticket's validity period in milliseconds, which does not depend on the browser's clock.
+// Returns how long a ticket is valid, in milliseconds. The result does not depend on the browser's
+// clock.
 const lifeOf = (ticket) => {
   const [, claims] = ticket.split('.');
   const {iat, exp} = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')));

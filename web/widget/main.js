@@ -67,8 +67,8 @@ const scan = async (elements) => {
   };
   const found = within('[data-category][data-template]:not([data-ratingd])').filter((one) => !isAttached(one));
   const places = within('[data-ratingd]');
-  // Show each widget only after its numbers have arrived, because later numbers would shift parts of the
-  // widget. Do not wait long for slow responses.
+  // Show each widget only after its numbers have arrived, because adding the numbers later would shift
+  // parts of the widget. Do not wait long for slow responses.
   const numbers = load([...places, ...found]);
   const loaded = Promise.race([numbers, wait(1500)]);
   found.forEach((widget) => prepare(widget).then(() => activate(widget)));

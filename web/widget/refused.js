@@ -9,7 +9,7 @@ const words = {
   wait_network: 'Too many ratings from your network. Please try again {n}.',
 };
 
-// Contains the names of the limits in the RateLimit-Policy header that apply to a network. For a limit
+// Contains the limits that apply to an IP network, as named in the RateLimit-Policy header. For a limit
 // without a text in "words", the message does not say when to try again.
 const ofNetworks = ['address', 'new-voters', 'write'];
 const nameOf = (policy) => 'wait_' + (ofNetworks.includes(policy) ? 'network' : policy);

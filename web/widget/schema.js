@@ -2,14 +2,14 @@
 // widget has a data-schema attribute. See
 // https://developers.google.com/search/docs/appearance/structured-data/review-snippet
 
-// Contains all types for which search engines show stars.
+// Contains all schema.org types for which search engines show stars.
 const types = [
   'Book', 'Course', 'CreativeWorkSeason', 'CreativeWorkSeries', 'Episode', 'Event', 'Game', 'LocalBusiness',
   'MediaObject', 'Movie', 'MusicPlaylist', 'MusicRecording', 'Organization', 'Product', 'Recipe',
   'SoftwareApplication',
 ];
 
-// Contains the types for which search engines show no stars if the site rates itself.
+// Contains the schema.org types for which search engines show no stars if the site rates itself.
 const selfServing = ['LocalBusiness', 'Organization'];
 
 const warned = new Set();

@@ -23,10 +23,10 @@ let hasVoted; // Until the first vote, reads do not contain the id, so that cach
 // "request" contains the options of a vote request. If "request" is missing, ask() sends a read request instead of a
 // vote. If the response to a vote is lost, the function sends the vote again.
 //
-// Throws an error if the request fails. An error from the server contains the response data, and the
-// "status" and "word" members. If the status of a vote is 429, the error also has the say() method from
-// refused.js. If ask() cannot find out whether a user is logged in, it throws an error instead of
-// sending a vote.
+// Throws an error if the request fails. If the server responds with an error, the thrown error contains
+// the response data, and the "status" and "word" members. If the status of a vote is 429, the error also
+// has the say() method from refused.js. If ask() cannot find out whether a user is logged in, it throws
+// an error instead of sending a vote.
 export const ask = async (path, request, hasResent, hasRenewed) => {
   hasVoted ||= request;
   if (request && nonce === null) await renew(request);
@@ -37,9 +37,9 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   if (settings.ticketUrl) await (await further('login')).addTicket(headers, settings, hasRenewed);
   if (request?.body) headers['Content-Type'] = 'application/json';
   const mayResend = request && !hasResent;
-  // After "Back", browsers use even old responses from their cache, unless the request has the
-  // "no-cache" option. With "keepalive", the browser finishes the request even if the visitor leaves the
-  // page.
+  // After a click on the Back button, browsers use even outdated responses from their cache, unless the
+  // request has the "no-cache" option. With "keepalive", the browser finishes the request even if the
+  // visitor leaves the page.
   const more = {cache: 'no-cache', headers, credentials: settings.credentials, keepalive: !!request};
   const answer = await fetch(api + path, {...request, ...more}).catch((error) => {
     if (!mayResend) throw error;
@@ -50,8 +50,8 @@ export const ask = async (path, request, hasResent, hasRenewed) => {
   }
   const body = await answer.json();
   nonce = answer.headers.get('X-WP-Nonce') || nonce;
-  // The nonce may be missing or outdated, because the page came from a cache. If nobody was logged in at
-  // the last nonce request, only votes request a new nonce.
+  // The nonce may be missing or outdated, because the page may come from a cache. If nobody was logged
+  // in when the last nonce was requested, only votes request a new nonce.
   if (/stale|no-nonce/.test(answer.headers.get('X-Ratingd-Login')) && !hasRenewed && (request || nonce !== '')) {
     // Do not renew the nonce if another request has already renewed it.
     if (!nonce || nonce === sent) await renew(request);

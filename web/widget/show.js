@@ -153,7 +153,7 @@ export const showAll = (key, data, sent = performance.now()) => {
   for (const name in data.facets) showAll(key.replace(' ', `:${name} `), data.facets[name], sent);
 };
 
-// Shows the newest numbers in a widget. Waits while the visitor moves the slider, and until pending
+// Shows the newest numbers in a widget. Waits until the visitor stops moving the slider and all pending
 // votes have been stored.
 export const attach = (widget) => {
   const data = newest[keyOf(widget)];

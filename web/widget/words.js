@@ -57,8 +57,8 @@ const language = () => (lang ??= valid(page.documentElement.lang.replace(/_/g, '
 export const format = (number, places) =>
   number.toLocaleString(language(), {minimumFractionDigits: places, useGrouping: false});
 
-// Averages on smaller scales have more decimals. The service computes averages in ten-thousandths, so this function
-// also rounds from ten-thousandths.
+// Averages on smaller scales have more decimals. The service computes averages in ten-thousandths, so
+// this function first rounds to ten-thousandths.
 export const formatAverage = (average, scale) => {
   if (average === null) return '–';
   const places = scale >= 100 ? 0 : scale >= 5 ? 1 : 2;
