@@ -819,7 +819,7 @@ describe('Rights', () => {
   test('are named where they are missing', async (t) => {
     const page = await visit(t, subscriber);
     await page.goto(doors.alone('overview'));
-    await page.getByText('setting “Who may see statistics”').waitFor();
+    await page.getByText('“Who may see statistics” setting').waitFor();
     const stranger = await newPage(t);
     await stranger.goto(doors.alone('content'));
     await stranger.getByText('Please log in').waitFor();

@@ -813,7 +813,7 @@ describe('The layout of a page', () => {
         await route.continue();
       });
       const slugs = ['heart', 'like-dislike', 'thumbs', 'stars', 'dots', 'slider', 'distribution'];
-      // On a phone, two buttons with large words do not fit on one line.
+      // On a phone, two buttons with large text do not fit on one line.
       const fits = (slug, size) => viewport.width > 400 || slug !== 'like-dislike' || size !== 'large';
       const body = ['small', 'medium', 'large'].flatMap((size) =>
         slugs.filter((slug) => fits(slug, size)).map((slug) => rating(6700, slug, `size="${size}"`)),

@@ -225,7 +225,7 @@ const checks = {
 
   async warns_administrators(page, one) {
     const read = async (host) => (await page.request.get(addressOf(one), {headers: {host}})).text();
-    const hint = /Visitors of http:\/\/de\.example\.org:\d+ cannot rate/;
+    const hint = /Visitors to http:\/\/de\.example\.org:\d+ cannot rate/;
     assert.doesNotMatch(await read('de.example.org'), hint);
     await logIn(page, site.administrator);
     assert.match(await read('de.example.org'), hint);

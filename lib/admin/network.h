@@ -39,9 +39,9 @@ struct SiteOfNetwork {
 
 // Runs the command for each site that has tables. If the command fails for a site, continues with
 // the next site. Returns the highest exit status. The optional function "arguments" returns the
-// arguments for one site, such as a file name. If "arguments" is given, a site without tables
-// counts as a failure, because the command writes no file for the site. Throws the same exceptions
-// as sites_of().
+// arguments for one site, such as the name of a file to write. If "arguments" is given, a site
+// without tables counts as a failure, because the caller expects a file for each site. Throws the
+// same exceptions as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);

@@ -34,8 +34,9 @@ namespace api {
 [[nodiscard]] std::optional<Error> refuse_analytics(const Call& call);
 
 // Returns an error if the requester may not read analytics about individual persons. Otherwise,
-// returns nothing. The requester needs access to analytics and the permission to see persons. All
-// users may read the analytics about themselves. "person" is a user's id, or 0 for everybody.
+// returns nothing. The requester needs access to analytics and permission to view individual
+// persons. All users may read the analytics about themselves. "person" is a user's id, or 0 for
+// everybody.
 [[nodiscard]] std::optional<Error> refuse_persons(const Call& call, std::uint64_t person);
 
 // DESIGN. Cookies identify voters, but browsers also send cookies with requests from other sites'

@@ -22,8 +22,8 @@ namespace db {
 // first result is used by all sessions.
 //
 // A server that accepts writes but did not respond in time is marked as suspected. If a suspected
-// server's cluster has lost its majority, commits on the server may never finish. If another server
-// accepts writes, sessions prefer it to a suspected server.
+// server's cluster has lost its majority, commits on the server may never finish. Sessions avoid a
+// suspected server while another server accepts writes.
 //
 // A server that refuses sessions (too many connections, wrong password) may still be the primary,
 // so sessions do not switch to another server. Sessions do not switch back when a server earlier in

@@ -170,9 +170,9 @@ constexpr std::array kSettings = {
          "but only to people with permission to list the site’s users.",
          "Feedback, comment, complaint, why, text, form, review"}),
     advanced(number<&Settings::scale_maximum>(
-        {"voting", "scale_maximum", "Maximum rating value sent by programs",
-         "This setting applies only if a program or an app sends a rating without the maximum of "
-         "its scale. Star and slider widgets always send the maximum of their scale.",
+        {"voting", "scale_maximum", "Default maximum for ratings from apps",
+         "This setting applies only if an app sends a rating without the maximum of its scale. "
+         "Star and slider widgets always send both numbers.",
          "Maximum, stars, points, app, API"},
         1, 1000)),
 
@@ -289,7 +289,7 @@ constexpr std::array kSettings = {
     integer<&Settings::retention_months>(
         {"privacy", "retention_months", "Months to keep individual ratings",
          "After this time, individual ratings are replaced by totals, which do not show who rated. "
-         "The totals are kept. 0 means that all individual ratings are kept.",
+         "Totals are always kept. Enter 0 to keep all individual ratings.",
          kGdpr},
         0, 1200),
     choice<&Settings::on_user_deleted>(

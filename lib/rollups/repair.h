@@ -28,9 +28,9 @@ namespace rollups {
   return {connection, "rebuild", timeout, sentence};
 }
 
-// DESIGN. Repairs the rollups while votes, imports and deletions continue. Like verification, a
-// repair finds the differences between the votes and the sums (rollups/differences.h), and then
-// adds the differences to the sums.
+// DESIGN. Repairs the rollups while votes, imports and deletions continue. A repair finds
+// the differences between the votes and the sums, as verification does (rollups/differences.h), but
+// also adds the differences to the sums.
 //
 // Each transaction that changes votes also adds the change to the stored sums, so the difference
 // between a wrong sum and the correct sum stays constant until a repair. Therefore, the differences

@@ -89,7 +89,7 @@ bool follow_zone(db::Connection& connection, const base::Zone& site_zone, base::
 
 // If version 0.3 has begun to rebuild the rollups, ends the rebuild and records that a repair is
 // due. Call the overload with the "state" parameter in a transaction that has locked the rollup
-// state. Both overloads acquire the exclusive lock only if version 0.3 has begun a rebuild.
+// state. Neither overload acquires the exclusive lock unless there is such a rebuild.
 void end_old_rebuild(db::Connection& connection);
 void end_old_rebuild(db::Connection& connection, const RollupState& state);
 

@@ -70,7 +70,7 @@ enum class ValueKind {
   // A number of votes, or text that depends on the number. The value must be the whole text of an
   // element with the attribute named in Value::attribute.
   number,
-  // A number that can also be the position of a slider.
+  // A number from which the position of a slider can be computed.
   average,
   // A share of votes between 0 and 1. The share must be the value of a meter element whose
   // data-stat attribute contains the name of the share.

@@ -225,7 +225,7 @@ Row read_rating(Members& members) {
   }
   rating.reason = members.reason();
   if (!rating.reason.empty() && !model::is_low(rating.key.category, rating.value)) {
-    members.refuse(Message("The “reason” field is allowed only with a low value."));
+    members.refuse(Message("The “reason” field is allowed only with a low rating."));
   }
   if (members.find("held_at") == nullptr) {
     if (!members.items("held").empty())

@@ -182,8 +182,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   limit::LoginGuard& guard = attempt.services.guard;
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
-  // A user who has recently logged in from the client's network never waits, so that other clients
-  // in this network cannot lock out an administrator by sending invalid cookies.
+  // A user who has recently logged in from the same network is never delayed. Otherwise, another
+  // client in this network could lock out an administrator by sending invalid cookies.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }

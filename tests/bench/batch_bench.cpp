@@ -40,8 +40,8 @@ std::string process_of_database(db::Connection& connection) {
   return process;
 }
 
-// Casts votes from new voters, as is usual on a website. The limits for votes from one network
-// address apply.
+// Casts votes from new voters, as is usual on a website. The limits for votes per network
+// address are in effect.
 class Voting : public support::Voting {
  public:
   void TestBody() override {}

@@ -62,7 +62,8 @@ class MailTest(PluginTest):
         catcher.clear()
         site.sql("DELETE FROM wp_options WHERE option_name LIKE 'ratingd\\_mail%'")
         site.ratingctl("clean", "ratings", "--all", "--confirm")
-        self.tomorrow = int(time.time()) + DAY
+        # Noon, so that the hours after it belong to the same day.
+        self.tomorrow = (int(time.time()) // DAY + 1) * DAY + DAY // 2
         self.addCleanup(site.call, "delete_option", "ratingd_mail")
 
     def choose(self, *users, every="day", **more):

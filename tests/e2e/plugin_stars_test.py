@@ -125,7 +125,7 @@ class OwnerTest(StarsTest):
 
         def choice():
             html = site.call("stars_choice")
-            plugins = re.findall(r"(WP-PostRatings|kk Star Ratings) uses (\d+)", html)
+            plugins = re.findall(r"(WP-PostRatings|kk Star Ratings) plugin uses (\d+)", html)
             return re.findall(selected, html.replace("'", '"')), plugins
 
         self.assertEqual((["5"], []), choice())
@@ -152,7 +152,7 @@ class OwnerTest(StarsTest):
         self.assertEqual("", hint())
         site.call("update_option", "kksr_stars", "7")
         self.addCleanup(site.call, "delete_option", "kksr_stars")
-        expected = "The plugin kk Star Ratings uses 7 stars on this site, but ratingd shows ratings with 5 stars."
+        expected = "The kk Star Ratings plugin uses 7 stars on this site, but ratingd shows ratings with 5 stars."
         self.assertEqual(expected, hint())
         self.use_stars(7)
         self.assertEqual("", hint())

@@ -58,8 +58,8 @@ class Tickets : public ::testing::Test {
   http::Response vote(const std::string& ticket) {
     return serve({.ticket = ticket, .body = kVoteOf42, .method = Method::post}, "/rate");
   }
-  // Returns a ticket from the CMS for the user "subject", valid for only one request. "line" is the
-  // request's method and path, and "body" is its body.
+  // Returns a ticket from the CMS for the user "subject". The ticket is valid for only one request.
+  // "line" is the request's method and path, and "body" is its body.
   std::string ticket_of_cms(const std::string& subject, const std::string& line,
                             const std::string& body = "", const std::string& claims = "") {
     const std::string hashes = body.empty() ? "" : "\"" + hash(body) + "\"";

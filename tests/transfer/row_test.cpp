@@ -212,7 +212,7 @@ TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
             "reason must contain 0 to 1000 characters. Control characters are not allowed.");
   EXPECT_EQ(refused("0.5", "\\u0000"),
             "reason must contain 0 to 1000 characters. Control characters are not allowed.");
-  EXPECT_EQ(refused("0.501", "a"), "The “reason” field is allowed only with a low value.");
+  EXPECT_EQ(refused("0.501", "a"), "The “reason” field is allowed only with a low rating.");
 }
 
 TEST(Row, TimesAndVotersAreChecked) {
