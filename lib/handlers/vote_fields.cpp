@@ -229,7 +229,7 @@ std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& 
     refusal = base::Message("The “reason” field is not allowed in votes for facets.");
   } else if (vote.value && !may_have_reason(call, vote)) {
     refusal = base::Message(
-        "The “reason” field is allowed only with a low rating. Low values are 0 in the “binary” "
+        "The “reason” field is allowed only with a low rating. Low ratings are 0 in the “binary” "
         "category, -1 in the “bipolar” category, and at most half of the maximum in the "
         "“scale” category.");
   }

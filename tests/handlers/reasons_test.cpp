@@ -107,7 +107,7 @@ TEST_F(Reasons, GoWithLowVotesOfTheObjectItselfOnly) {
                              R"("object_id":42,"category":"bipolar","value":0)",
                              R"("object_id":42,"category":"scale","scale":5,"value":3)"}) {
     EXPECT_EQ(vote(fields + reason),
-              "The “reason” field is allowed only with a low rating. Low values are 0 in the "
+              "The “reason” field is allowed only with a low rating. Low ratings are 0 in the "
               "“binary” category, -1 in the “bipolar” category, and at most half of the maximum in "
               "the “scale” category.");
   }
