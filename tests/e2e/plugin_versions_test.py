@@ -7,19 +7,17 @@ repository's history, and its service is left out. There is no newer service yet
 the responses that PHP receives."""
 
 import datetime
-import os
 import re
-import shutil
 import subprocess
 import unittest
 
-from fault_sandbox import BUILD_DIR, REPOSITORY, run_dir, wait_until  # first because it sets the module path
+from fault_sandbox import BUILD_DIR, REPOSITORY, wait_until  # first because it sets the module path
 from browser import API, Browser
 from plugin_sandbox import PluginTest, site
+from released import RELEASED, THIS_SERVICE, empty_folder, released_files, released_service, use
 from wordpress_stack import PLUGIN
 
-RELEASED = os.environ.get("RATINGD_RELEASED", "")
-RELEASE = "5d43b5d1d03abb15f938c2c167686d59a986be9e"  # version 0.2.1
+RELEASE = "2518d1d7aa0f61cee9e75e1617d8bdf77a7f87d6"  # version 0.3.0
 THIS_PLUGIN = (PLUGIN, BUILD_DIR / "plugin")
 VERSION_OF_PLUGIN = r"(?m)^ \* Version: (\S+)$"
 
@@ -47,22 +45,6 @@ add_filter( 'http_response', function ( $response, $arguments, $url ) {
 """
 
 
-def empty_folder(name):
-    folder = run_dir("e2e") / name
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
-
-
-def released_files():
-    """Returns the files that the released package installs."""
-    if not RELEASED:
-        raise unittest.SkipTest("RATINGD_RELEASED names no package of the last release")
-    folder = empty_folder("released-package")
-    subprocess.run(["dpkg-deb", "--extract", RELEASED, folder], check=True)
-    return folder
-
-
 def released_plugin():
     """Returns the folder of the released plugin, from the package. Without the package, generated files are
     missing."""
@@ -78,33 +60,18 @@ def released_plugin():
     return folder / "web/wordpress"
 
 
-def released_service():
-    """Returns a folder with the released programs and the files that nginx serves, as in a build. Also returns the
-    folder of its nginx files."""
-    files = released_files()
-    build = empty_folder("released-build")
-    shutil.copytree(files / "usr/share/ratingd", build, dirs_exist_ok=True)
-    for program in ("ratingd", "ratingctl"):
-        shutil.copy(files / "usr/bin" / program, build)
-    return build, files / "etc/ratingd/nginx"
-
-
 class Together(PluginTest):
     """Tests a site with a plugin and a service."""
 
     plugin_version = service_version = ""
     average = "4.00"  # the average in the list of posts
 
-    @staticmethod
-    def use(build_dir, nginx_files):
-        site.build_dir, site.nginx_files = build_dir, nginx_files
-
     @classmethod
-    def begin(cls, plugin, service=(BUILD_DIR, REPOSITORY / "nginx")):
+    def begin(cls, plugin, service=THIS_SERVICE):
         """"plugin" are the folders that contain parts of the plugin."""
         before = (site.build_dir, site.nginx_files)
-        cls.addClassCleanup(cls.use, *before)
-        cls.use(*service)
+        cls.addClassCleanup(use, site, before)
+        use(site, service)
         site.start()
         cls.addClassCleanup(site.stop_cleanly)
         site.install_plugin(plugin)
