@@ -34,8 +34,8 @@ inline constexpr std::int64_t kPartsOfBoundary = 1000;
 
 // Divides a sequence of days at boundaries, and returns the number of days before each boundary.
 // "ratings" contains the number of ratings on each day. The last boundary is after all days. The
-// days between two successive boundaries have at most 1/kShares of all ratings, unless only one of
-// these days has ratings. There are at most 2 * kShares + 1 boundaries.
+// days between two successive boundaries together have at most 1/kShares of all ratings, unless
+// only a single day among them has ratings. There are at most 2 * kShares + 1 boundaries.
 inline constexpr std::int64_t kShares = 24;
 [[nodiscard]] std::vector<std::int64_t> boundaries_of(const std::vector<std::int64_t>& ratings);
 

@@ -62,9 +62,8 @@ struct Fraction {
 [[nodiscard]] Fraction rank_of(Metric metric, model::Category category, const Sums& sums,
                                const Prior& prior);
 
-// The number displayed for an object's ratings in a category. The number is either a count, or an
-// average in units of 1/10000, rounded half away from zero. For figure_of(), sums.total must be
-// positive.
+// The count or average displayed for an object's ratings in a category. An average is in units of
+// 1/10000, rounded half away from zero. For figure_of(), sums.total must be positive.
 struct Figure {
   std::int64_t value = 0;
   bool is_average = false;

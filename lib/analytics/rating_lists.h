@@ -16,7 +16,7 @@
 
 namespace analytics {
 
-// The position at which a list of ratings continues. The list begins with the newest rating.
+// The position from which to continue a list of ratings. The list begins with the newest rating.
 // Several ratings with the same object and category may have the same timestamp and differ only in
 // their voters. The member "listed_at_this_time" is the number of ratings with the cursor's object,
 // category and timestamp on earlier pages, which the next page skips.

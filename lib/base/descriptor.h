@@ -11,7 +11,7 @@
 
 namespace base {
 
-// Owns a file descriptor and closes it in the destructor. The number -1 means that no file is open.
+// Owns a file descriptor and closes it in the destructor. A value of -1 means that no file is open.
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}

@@ -20,7 +20,7 @@ namespace rollups {
 //
 // To decide whether anything has changed, check() applies the following rules to the table of
 // writers. The row of a writer on this host counts as unchanged if the caches contain all changes
-// that the writer has committed (runtime/shared_cache.h). Changes are missing from the caches if
+// that the writer has committed (runtime/shared_cache.h). The caches and the database differ if
 // the writer process died between its commit and the update of the caches, or if the database has
 // lost a commit.
 //

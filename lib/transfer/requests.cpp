@@ -37,9 +37,9 @@ std::optional<model::FrontEndVisitor> read_visitor(json::Fields& fields) {
     fields.reject(
         "issuer", kCode,
         base::Message(
-            "The “issuer” filter must consist of 1 to 64 letters (A-Z, a-z), digits, "
-            "underscores, dots and hyphens. The “issuer” and “subject” filters must be sent "
-            "together."));
+            "The “issuer” filter must be 1 to 64 characters long. Only letters (A-Z, a-z), "
+            "digits, underscores, dots and hyphens are allowed. The “issuer” and “subject” "
+            "filters must be sent together."));
   }
   if (!model::is_subject(visitor.subject)) {
     fields.reject("subject", kCode,

@@ -103,8 +103,8 @@ class Members {
     const auto type = model::parse_object_type(text("object_type"));
     if (!type)
       refuse(
-          Message("The “object_type” field must consist of 1 to 64 letters (A-Z, a-z), digits, "
-                  "underscores, dots, colons and hyphens."));
+          Message("The “object_type” field must be 1 to 64 characters long. Only letters (A-Z, "
+                  "a-z), digits, underscores, dots, colons and hyphens are allowed."));
     object.type = type.value_or("");
     return object;
   }
@@ -141,8 +141,9 @@ class Members {
       refuse(Message("The “issuer” and “subject” fields require the “visitor” field."));
     if (!model::is_issuer(visitor.issuer)) {
       refuse(Message(
-          "The “issuer” field must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, "
-          "dots and hyphens. The “issuer” and “subject” fields must be given together."));
+          "The “issuer” field must be 1 to 64 characters long. Only letters (A-Z, a-z), digits, "
+          "underscores, dots and hyphens are allowed. The “issuer” and “subject” fields must be "
+          "given together."));
     }
     if (!model::is_subject(visitor.subject)) {
       refuse(
@@ -287,8 +288,8 @@ Row read_aggregate(Members& members) {
   if (key.source.empty() || key.source.size() > kMaxSource ||
       !base::consists_of_letters_digits_and(key.source, "_.:-")) {
     members.refuse(
-        Message("The “source” field must consist of 1 to 32 letters (A-Z, a-z), digits, "
-                "underscores, dots, colons and hyphens."));
+        Message("The “source” field must be 1 to 32 characters long. Only letters (A-Z, a-z), "
+                "digits, underscores, dots, colons and hyphens are allowed."));
   }
   const auto bins = members.items("bins");
   if (bins.size() != sums.bins.size())

@@ -81,7 +81,7 @@ struct VoteRequest {
   // visitor and the voter id together with the rating (store/front_end_visitors.h). If a different
   // voter id is already stored for the visitor, the rating is stored under that id.
   std::optional<model::FrontEndVisitor> visitor = {};
-  // True if the voter has no cookie, or is a front end's visitor who has no row in the
+  // True if the voter has no cookie, or is a front-end visitor without a row in the
   // ratingd_visitors table. If "may_be_new" is true, the batch assumes that no table contains rows
   // for the voter.
   bool may_be_new = false;

@@ -91,9 +91,9 @@ using Roles = std::map<std::string, Capabilities, std::less<>>;
 [[nodiscard]] bool can(const Capabilities& capabilities, std::string_view capability);
 
 // Returns the logins of a network's super administrators, who have all permissions on every site.
-// Logins must match users.user_login exactly, including case. "site_admins" is the value with the
-// key "site_admins" in the sitemeta table. If the sitemeta table has no "site_admins" value,
-// "admin" is the only super administrator. Logins in wp-config.php take precedence
+// Logins must match users.user_login exactly, including case. "site_admins" is the value stored
+// under the key "site_admins" in the sitemeta table. If the table has no such value, "admin" is the
+// only super administrator. Logins in wp-config.php take precedence
 // (config::Network::super_admins). The site must be part of a network, because single sites have no
 // super administrators (capabilities.php, get_super_admins and is_super_admin).
 [[nodiscard]] std::vector<std::string> parse_super_admins(

@@ -22,7 +22,7 @@ constexpr int kMany = 3600;  // more than the list reads at once
 
 class RatingLists : public support::Voting {
  protected:
-  // Inserts kMany votes on a page, with one vote for each second before noon.
+  // Inserts kMany votes on a page, one per second, ending just before noon.
   void insert_votes(bool are_held) {
     connection_.execute(
         "INSERT INTO wp_ratingd_votes (object_id, object_type, category, voter, value, created_at,"

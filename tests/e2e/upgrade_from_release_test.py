@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Tests upgrades from the last release to this version, back, and again, while people vote: two hosts one after the
-other, and a network of sites. RATINGD_RELEASED names the last release's package; without it, the tests are skipped.
-Starts its own sandboxes."""
+"""Tests upgrades from the last release to this version, back, and again, while people vote: of two hosts one after
+the other, and of a network of sites. RATINGD_RELEASED names the last release's package. Without it, the tests are
+skipped. Starts its own sandboxes."""
 
 import collections
 import secrets
@@ -97,7 +97,8 @@ class Visitors:
         while not self._stop.is_set():
             status, _, body = self._box.request(
                 "POST", f"{API}/rate", host, {"object_id": self._object_id, "category": "binary", "value": 1},
-                **{"X-Ratingd-Device": secrets.token_hex(16), "X-Sandbox-Address": f"2001:db8:{secrets.token_hex(2)}::1"})
+                **{"X-Ratingd-Device": secrets.token_hex(16),
+                   "X-Sandbox-Address": f"2001:db8:{secrets.token_hex(2)}::1"})
             if status == 200:
                 self.confirmed[host] += 1
             else:

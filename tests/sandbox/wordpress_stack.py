@@ -65,7 +65,7 @@ class WordPressStack(Stack):
         self._fill(
             "php-fpm.conf.in",
             config,
-            # As root, PHP-FPM starts only with a "user" directive.
+            # When run as root, PHP-FPM starts only if a "user" directive is set.
             USER_DIRECTIVE="user = root" if os.geteuid() == 0 else "",
             LOG=log,
             SOCKET=self._php_socket,

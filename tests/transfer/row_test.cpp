@@ -187,8 +187,8 @@ TEST(Row, RatingsAreCheckedAsVotesAre) {
   EXPECT_EQ(refusal(R"({"kind":"rating","object_id":0,"category":"binary","value":1)" + rest),
             "object_id must be an integer from 1 to 9223372036854775807.");
   EXPECT_EQ(refusal(post + R"("object_type":"a b","category":"binary","value":1)" + rest),
-            "The “object_type” field must consist of 1 to 64 letters (A-Z, a-z), digits, "
-            "underscores, dots, colons and hyphens.");
+            "The “object_type” field must be 1 to 64 characters long. Only letters (A-Z, a-z), "
+            "digits, underscores, dots, colons and hyphens are allowed.");
   EXPECT_EQ(refusal(post + R"("category":"stars","value":1)" + rest),
             "The “category” field must be binary, bipolar or scale.");
   EXPECT_EQ(refusal(post + R"("category":"binary","value":0.5)" + rest),
@@ -247,8 +247,9 @@ TEST(Row, NamesOfVisitorsAreChecked) {
   EXPECT_EQ(refusal(start + R"("user_id":7,"issuer":"shop","subject":"anna"})"),
             "The “issuer” and “subject” fields require the “visitor” field.");
   constexpr const char* kIssuer =
-      "The “issuer” field must consist of 1 to 64 letters (A-Z, a-z), digits, underscores, dots "
-      "and hyphens. The “issuer” and “subject” fields must be given together.";
+      "The “issuer” field must be 1 to 64 characters long. Only letters (A-Z, a-z), digits, "
+      "underscores, dots and hyphens are allowed. The “issuer” and “subject” fields must be given "
+      "together.";
   constexpr const char* kSubject =
       "The “subject” field must be 1 to 255 bytes long. The “issuer” and “subject” fields must be "
       "given together.";

@@ -12,7 +12,7 @@ new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 
 # "extract LANGUAGE FILES KEYWORD..." prints the texts in FILES that are passed to one of the functions KEYWORD. Without
-# keywords, prints all texts. The output has no line numbers, because they change more often than the texts.
+# keywords, prints all texts. Line numbers are left out, because they change more often than the texts.
 extract() {
   local language=$1 files options=("--keyword")
   read -ra files <<<"$2"

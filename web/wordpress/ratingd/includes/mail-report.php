@@ -264,7 +264,7 @@ function mail_headers( $stop ) {
  */
 function mail_why() {
 	/* translators: %s: the name of the site. */
-	return sprintf( __( 'You receive this email because an administrator of %s has chosen you as a recipient.', 'ratingd' ), mail_site_name() );
+	return sprintf( __( 'You are receiving this email because an administrator of %s added you as a recipient.', 'ratingd' ), mail_site_name() );
 }
 
 /**
