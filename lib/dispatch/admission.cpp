@@ -105,9 +105,9 @@ api::Error too_many_refused_tickets(const api::App& app, const limit::Decision& 
 }
 
 // Records the request's ticket in "call". After too many rejected tickets with the same key from
-// the same network, further tickets are rejected with status 429. Tickets that are cheap to verify
-// are still verified, so that forged tickets from an address do not block valid tickets. Tickets
-// that are costly to verify are rejected immediately after too many rejections.
+// the same network, all further rejections have the status 429. A ticket that is cheap to verify is
+// always verified, so that forged tickets from an address do not block valid tickets. Tickets that
+// are costly to verify are rejected immediately after too many rejections.
 std::optional<api::Error> read_ticket(const api::App& app, api::Call& call) {
   const auto presented = app.front.authenticator.find_ticket(call.request);
   if (!presented) return std::nullopt;

@@ -26,8 +26,8 @@ namespace rollups {
 //
 // To add a rollup, declare it in all_rollups() and write a migration that creates its table. The
 // key of a new rollup must contain a day or begin with a user, because verification compares the
-// rows for one day or for a range of users at a time. The key of the totals rollup contains no day
-// or user, because verification compares totals object by object.
+// rows for one day or for a range of users at a time. The only exception is the totals rollup,
+// which verification compares object by object.
 //
 // The database, exports and responses still use older names, so that different versions can work
 // together. Aggregates are called "balance" in exports, "balances" in responses, and

@@ -27,7 +27,8 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 [[nodiscard]] bool has_apache_line(std::string_view text);
 
 // Returns the text after adding an include line for kApacheFile to each <VirtualHost> block that
-// serves "host". Throws setup::Error if no <VirtualHost> block serves "host".
+// serves "host" and does not contain such a line yet. Throws setup::Error if no <VirtualHost> block
+// serves "host".
 [[nodiscard]] std::string with_apache_line(std::string_view text, std::string_view host);
 
 // Returns the text without the lines that include kApacheFile.

@@ -76,8 +76,8 @@ class VoterRatings {
 // reader writes the parts before the voter's record, and does not write the voter's record if this
 // record has changed since the database read began. Code that changes a rating must replace the
 // voter's record before the part that contains the rating, even if the voter's record stays the
-// same. If the cached parts already contain the ratings read from the database, a reader writes
-// only the voter's record.
+// same, so that the cache rejects older data before anybody can see the change. If the cached parts
+// already contain the ratings read from the database, a reader writes only the voter's record.
 //
 // If a voter has more than kMost ratings, or if a part does not fit into its record, the cache
 // contains none of the voter's ratings, and marks them as not listed. If a voter's ratings are

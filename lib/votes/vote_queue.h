@@ -130,8 +130,8 @@ class VoteQueue {
   // parts, the batch may exceed the limit.
   PendingVotes take_batch();
 
-  // Returns false if the vote has been abandoned and must not be written. Completes and abandons
-  // the vote if its request is too old.
+  // Returns whether the vote must still be written. If its request is too old, first completes and
+  // abandons the vote. Returns false for an abandoned vote.
   bool is_wanted(const std::shared_ptr<PendingVote>& vote);
 
   // Returns the votes in "votes" for which is_wanted() returns true.

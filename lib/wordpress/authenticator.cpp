@@ -183,7 +183,8 @@ Authenticator::CookieCheck Authenticator::check_cookie(Attempt& attempt,
   const limit::LoginGuard::Attempt counted{attempt.address.network(), cookie->username,
                                            cookie->username};
   // A user who has recently logged in from the same network is never delayed. Otherwise, another
-  // client in this network could lock out an administrator by sending invalid cookies.
+  // client in this network could lock out an administrator by sending invalid cookies. The
+  // exemption is safe, because nobody can guess a cookie's signature.
   if (attempt.is_protected() && !guard.knows(counted, now)) {
     if (record_wait(guard.wait_for_cookie(counted.network, now), attempt.login)) return {};
   }
