@@ -51,8 +51,8 @@ std::string proof_text_of(const SetupPlan& plan) {
   return setup::proof_text(plan.config, plan.accounts.workers_password);
 }
 
-// Returns the step that writes the site's verified database values to a file. Returns an empty step
-// if the file already contains the values.
+// Returns the step that writes the site's verified database settings (such as DB_NAME) to a file.
+// Returns an empty step if the file already contains the settings.
 Step record(const SetupPlan& plan) {
   std::string values = config::site_lines(plan.config);
   values.pop_back();

@@ -120,9 +120,9 @@ using SumsByTypeAndId = std::map<std::string, SumsById>;
 enum class Signs { omitted, included };
 
 // Sum up the rollups for objects or users that match the filter. Sums for users never include the
-// numbers of positive and negative ratings. Read one row per object or user for each day. Return
-// nothing if reading takes longer than "time_limit". Keep all sums in memory. The filter for
-// sum_up_users() must not contain ids. Throw the same exceptions as db::Connection.
+// numbers of positive and negative ratings. Both functions read one row per day for each object or
+// user, keep all sums in memory, and return nothing if reading takes longer than "time_limit". The
+// filter for sum_up_users() must not contain ids. Throw the same exceptions as db::Connection.
 [[nodiscard]] std::optional<SumsByTypeAndId> sum_up_objects(db::Connection& connection,
                                                             const RatingFilter& filter, Signs signs,
                                                             std::chrono::milliseconds time_limit);

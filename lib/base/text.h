@@ -95,7 +95,7 @@ template <typename Texts, typename TextOf = std::identity>
 
 // Parses all of "text" as a number. An integer consists of digits, with an optional minus sign if
 // the type Number is signed. A double has the format that std::from_chars accepts. Returns nothing
-// if "text" has another format, or if the number does not fit into the type Number.
+// if "text" is not in this format, or if the number does not fit in a Number.
 template <typename Number, typename... Radix>
 [[nodiscard]] std::optional<Number> parse_number(std::string_view text, Radix... radix) {
   Number number = 0;

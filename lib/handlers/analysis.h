@@ -47,8 +47,7 @@ struct Order {
 inline constexpr std::array<std::string_view, 1> kOrderOfRatings = {"rated_at"};
 [[nodiscard]] Order read_order(api::Fields& fields, std::span<const std::string_view> allowed);
 
-// A response, or nothing if the response requires a long scan that takes too long or is not allowed
-// now.
+// The response, or nothing if it requires a long scan that times out or is not currently allowed.
 using Attempt = std::optional<api::Result>;
 
 // An analytics request in progress. Only a few long scans run at the same time. While a request

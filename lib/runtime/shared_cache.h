@@ -18,7 +18,7 @@ namespace runtime {
 // DESIGN. CacheEpoch determines how long this host may use records read from the database. Each
 // second, one process on the host checks for changes made by other hosts or by commands
 // (rollups/foreign_changes.h). If the process finds no changes, the process confirms the current
-// epoch. If the process finds changes, the process begins the next epoch. Each record belongs to
+// epoch. If it finds changes, it begins the next epoch. Each record belongs to
 // the epoch that was current at the start of its lookup, that is, before the database was read.
 // Each record is valid for the time to live (ttl) after its lookup. If a check confirms the epoch
 // of a record, the record is valid until one ttl after the start of the check, but no longer than

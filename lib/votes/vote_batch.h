@@ -59,8 +59,8 @@ namespace votes {
 // Refused requests leave no rows in the database. A batch without changes is rolled back. A batch
 // with changes deletes the rows inserted for rejected requests, and then commits.
 //
-// The batch reads the reasons for stored low ratings, and writes only changed reasons, because
-// reasons are long.
+// The batch compares the new reasons for low ratings with the stored reasons. It writes only
+// changed reasons, because reasons are long.
 //
 // The batch holds a shared lock on the rollup state, so that during the batch, the time zone in
 // which days are counted cannot change and no repair slice (rollups/repair.h) can run.

@@ -423,7 +423,7 @@ class StopTest(MailTest):
         self.save_page(page, [1, self.other, more])
         self.assertEqual([self.other, more], self.chosen())
         # Saving an outdated page does not remove recipients that were added after the page was loaded. If the
-        # owner opens the page again and chooses a user who had unsubscribed, this user gets the email again.
+        # owner reopens the page and selects a user who has unsubscribed, that user receives the email again.
         self.save_page(page, [1])
         self.assertEqual([more], self.chosen())
         page = self.browser.ask("GET", "/wp-admin/admin.php?page=ratingd-mail").body.decode()

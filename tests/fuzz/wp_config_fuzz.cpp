@@ -1,4 +1,4 @@
-// Fuzzes the text of a wp-config.php and the value of DB_HOST.
+// Fuzzes the contents of a wp-config.php file and the value of DB_HOST.
 
 #include <algorithm>
 #include <cstdint>
