@@ -62,7 +62,7 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // published can be rated.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);
 
-// Applies the missing migrations. If the site has no stored time zone yet, stores its time zone and
+// Applies the missing migrations. If no time zone is stored yet, stores the CMS's time zone and
 // applies the changes in "of_new" to the settings.
 void migrate_tables(const config::Config& config, const store::SettingChanges& of_new);
 

@@ -42,8 +42,8 @@ struct Grant {
 // statement is about roles, routines or proxies, or cannot be parsed.
 [[nodiscard]] std::optional<Grant> read_grant(std::string_view statement);
 
-// A callback that maps a table name to another table name. A privilege on the given table is
-// allowed if the same privilege on the returned table is allowed.
+// A callback that receives the name of a table and returns the name of another table. The
+// privileges allowed on the other table are then also allowed on the first table.
 using SameTable = std::function<std::string(const std::string&)>;
 
 // Returns the privileges in "shown" that "allowed" does not include. "shown" contains the lines
