@@ -57,7 +57,7 @@ constexpr Command kCommands[] = {
      commands_help::kSetup, 0, 0, false, setup, kNoFile},
     {kReloadCommand, Group::installation, "replace the workers after files have changed",
      commands_help::kReload, 0, 0, false, reload, kNoFile},
-    {"grants", Group::installation, "print SQL for the rights of the database accounts",
+    {"grants", Group::installation, "print SQL for the privileges of the database accounts",
      commands_help::kGrants, 0, 2, true, print_grants},
     {"migrate", Group::installation, "create ratingd's tables, or update them",
      commands_help::kMigrate, 0, 0, true, migrate},
@@ -322,7 +322,7 @@ std::string advice_for_database(const db::Failure& failure) {
       return "Check db-user, db-name and the password in the configuration.";
     case 1142:  // the account lacks a right to a table or a column
     case 1143:
-      return "An administrator of the database can grant the right with what this prints: "
+      return "An administrator of the database can grant the privilege with what this prints: "
              "ratingctl grants";
     case 2002:  // the server does not respond
     case 2003:

@@ -117,15 +117,15 @@ Usage: ratingctl ticket-key remove [OPTION ...] NAME
 )";
 
 inline constexpr const char* kGrants = R"(
-Print the SQL that gives the two database accounts their rights. Run it as root
-of the database server.
+Print the SQL that grants the two database accounts their privileges. Run it as
+root of the database server.
 
   sudo ratingctl grants | sudo mariadb
   sudo ratingctl grants ratingd@10.0.0.% ratingctl@10.0.0.%
 
 Usage: ratingctl grants [OPTION ...] [WORKERS_ACCOUNT [RATINGCTL_ACCOUNT]]
 
-  --from NAME         print the rights for an import from this plugin instead
+  --from NAME         print the privileges for an import from this plugin instead
   --all-sites         for each site of a WordPress network
 )";
 
@@ -137,7 +137,7 @@ Create ratingd's tables in the database, or update them to this version.
 Usage: ratingctl migrate [OPTION ...]
 
   --all-sites         for each site of a WordPress network. Run as root on the
-                      database server's host, it also grants missing rights.
+                      database server's host, it also grants missing privileges.
   --new               with --all-sites: only for sites without tables
 )";
 

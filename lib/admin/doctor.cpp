@@ -198,7 +198,7 @@ void check_sites(const config::Config& config, Findings& findings) {
   std::erase_if(sites, [](const SiteOfNetwork& site) { return site.has_tables; });
   if (sites.empty()) return findings.ok(base::counted(all, "site has", "sites have") + " tables");
   findings.warn(fmt::format(
-      "{} of {} have no tables of ratingd, or the workers have no rights to them: {}. Run: {}",
+      "{} of {} have no tables of ratingd, or the workers have no privileges on them: {}. Run: {}",
       sites.size(), base::counted(all, "site", "sites"),
       base::joined(sites, ", ",
                    [](const SiteOfNetwork& site) { return std::to_string(site.place.blog_id); }),

@@ -66,7 +66,7 @@ std::vector<Finding> findings_of(const Invocation& call, const SiteOfNetwork& si
   if (!site.has_tables) {
     add({{.health = Health::warn,
           .subject = "schema",
-          .message = "ratingd has no tables here, or no rights to them. Run: " +
+          .message = "ratingd has no tables here, or no privileges on them. Run: " +
                      command_of(call.config, "migrate --all-sites")}});
     return findings;
   }

@@ -42,7 +42,7 @@ std::vector<adapters::NetworkSite> open_sites_of(db::Connection& connection,
 // Prints the reason why the site is skipped. Returns the exit status: 1 if the command should have
 // written a file for the site, 0 otherwise.
 int leave_out(const Invocation& call, const SiteOfNetwork& site, bool lacks_file) {
-  const std::string why = "skipped: it has no tables of ratingd, or no rights to them. Run: " +
+  const std::string why = "skipped: it has no tables of ratingd, or no privileges on them. Run: " +
                           command_of(call.config, "migrate --all-sites");
   if (!lacks_file) {
     print_text(why);

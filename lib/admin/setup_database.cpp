@@ -102,8 +102,9 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   if (!plan.request.site.has_wordpress()) {
     more = setup::database_sql(plan.config.database.name) + ";\n";
   }
-  plan.steps.push_back(setup::write_file(file, setup::accounts_sql(plan.accounts, more), 0600,
-                                         "SQL that creates two accounts and grants their rights"));
+  plan.steps.push_back(
+      setup::write_file(file, setup::accounts_sql(plan.accounts, more), 0600,
+                        "SQL that creates two accounts and grants their privileges"));
   plan.remaining = fmt::format(
       "{}.\nAsk a database administrator to run {}, which contains passwords:\n  {}\nThen repeat "
       "this command.",
@@ -240,7 +241,7 @@ void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
   if (!has_both) plan.steps.push_back(setup::create_accounts(*plan.root, plan.accounts));
   plan.steps.push_back(setup::grant_rights(*plan.root, plan.accounts));
   // If setup is undone, new accounts are dropped together with their permissions.
-  if (has_both) plan.steps.back().remains = "the database accounts keep these rights";
+  if (has_both) plan.steps.back().remains = "the database accounts keep these privileges";
 }
 
 void add_end_of_proof(SetupPlan& plan) {

@@ -57,12 +57,13 @@ class Rights {
 void report_lack_of_rights(const config::Config& config, const std::vector<unsigned>& sites,
                            const std::string& why_not) {
   std::fflush(stdout);
-  print_text(fmt::format("The accounts may lack rights to the tables of {} {}, and setup could not "
-                         "grant them: {}.\nAsk a database administrator to run: {} | mariadb",
-                         sites.size() == 1 ? "site" : "sites",
-                         base::joined(sites, ", ", [](unsigned id) { return std::to_string(id); }),
-                         why_not, command_of(config, "grants --all-sites")),
-             stderr);
+  print_text(
+      fmt::format("The accounts may lack privileges on the tables of {} {}, and setup could not "
+                  "grant them: {}.\nAsk a database administrator to run: {} | mariadb",
+                  sites.size() == 1 ? "site" : "sites",
+                  base::joined(sites, ", ", [](unsigned id) { return std::to_string(id); }),
+                  why_not, command_of(config, "grants --all-sites")),
+      stderr);
 }
 
 // Returns whether every site in the network has tables of the newest version. Connects with the
@@ -137,7 +138,7 @@ void add_tables_of_sites(SetupPlan& plan) {
   if (!plan.options.serves_all || has_tables_of_sites(plan)) return;
   const std::string file = plan.request.site.ratingctl_file.string();
   plan.steps.push_back({{"create or update the tables of the other sites of the network, and grant "
-                         "the rights to them"},
+                         "the privileges on them"},
                         [&plan, file] {
                           plan.lacks_tables_of_sites =
                               migrate_all_sites(read_recorded(file), false) != 0;

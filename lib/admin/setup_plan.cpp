@@ -57,7 +57,7 @@ void connect_as_site(SetupPlan& plan) {
     throw Error(
         fmt::format("the account DB_USER in wp-config.php cannot use the database {}: {}\nCorrect "
                     "DB_USER, DB_PASSWORD or DB_NAME in wp-config.php, or grant the account its "
-                    "rights. Then repeat this command.",
+                    "privileges. Then repeat this command.",
                     plan.config.database.name, failure.what()));
   }
 }

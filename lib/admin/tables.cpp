@@ -318,7 +318,8 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
   } catch (const db::Failure& failure) {
     if (failure.code() != kDenied) throw;
     throw std::runtime_error(
-        std::string(failure.what()) + "\nA new version needs rights to new tables. First run: " +
+        std::string(failure.what()) +
+        "\nA new version needs privileges on new tables. First run: " +
         command_of(config, config.network.serves_all ? "grants --all-sites" : "grants") +
         " | mariadb");
   }

@@ -166,7 +166,7 @@ std::string with_apache_line(std::string_view text, std::string_view host) {
     for (; host_here != hosts.end() && host_here->begin == i; ++host_here) {
       // Use IncludeOptional, so that Apache still starts after ratingd's package has been purged.
       if (!host_here->has_line) {
-        edited += "    IncludeOptional " + std::string(kApacheFile) + "\n";
+        edited.append("    IncludeOptional ").append(kApacheFile).append("\n");
       }
     }
   }

@@ -158,7 +158,7 @@ void require_reads(db::Connection& site, const store::GrantNames& names) {
       throw Error("the account DB_USER in wp-config.php cannot read " + right.table +
                   " in the database " + right.schema + ": " + failure.what() +
                   "\nIf WordPress is new, first open /wp-admin/install.php of the site in a "
-                  "browser. Otherwise grant the account its rights.");
+                  "browser. Otherwise grant the account its privileges.");
     }
   }
 }

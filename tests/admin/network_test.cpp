@@ -91,17 +91,17 @@ TEST_F(Network, SitesWithoutTablesAreLeftOut) {
   EXPECT_EQ(run({"verify"}), 0) << complained_;
   EXPECT_EQ(output_,
             "site 1, example.org:\nall sums match the votes\n"
-            "site 2, example.org/two:\nskipped: it has no tables of ratingd, or no rights to "
+            "site 2, example.org/two:\nskipped: it has no tables of ratingd, or no privileges on "
             "them. Run: ratingctl migrate --all-sites\n"
-            "site 3, three.example.org:\nskipped: it has no tables of ratingd, or no rights "
-            "to them. Run: ratingctl migrate --all-sites\n");
+            "site 3, three.example.org:\nskipped: it has no tables of ratingd, or no privileges "
+            "on them. Run: ratingctl migrate --all-sites\n");
 }
 
 TEST_F(Network, DoctorNamesSitesWithoutTables) {
   static_cast<void>(run({"doctor"}, {}));
   EXPECT_TRUE(has(output_,
                   "warn  network        2 of 3 sites have no tables of ratingd, or the "
-                  "workers have no rights to them: 2, 3. Run: ratingctl migrate --all-sites"));
+                  "workers have no privileges on them: 2, 3. Run: ratingctl migrate --all-sites"));
   migrate_all();
   static_cast<void>(run({"doctor"}, {}));
   EXPECT_TRUE(has(output_, "ok    network        3 sites have tables"));
@@ -110,7 +110,7 @@ TEST_F(Network, DoctorNamesSitesWithoutTables) {
 TEST_F(Network, DoctorOfAllSitesPrintsWhatIsNotOkAndASummary) {
   static_cast<void>(run({"doctor"}));
   EXPECT_TRUE(has(output_,
-                  "warn  schema         ratingd has no tables here, or no rights to them. Run: "
+                  "warn  schema         ratingd has no tables here, or no privileges on them. Run: "
                   "ratingctl migrate --all-sites\n"))
       << output_;
   EXPECT_TRUE(has(output_, "sites 2, 3:\n"));
@@ -410,7 +410,7 @@ TEST_F(Network, SitesWithoutAFileMakeABackupAndAnExportFail) {
     EXPECT_EQ(run({command, files}), 1);
     EXPECT_TRUE(has(complained_,
                     "ratingctl: site 3, three.example.org: skipped: it has no "
-                    "tables of ratingd, or no rights to them. Run: "));
+                    "tables of ratingd, or no privileges on them. Run: "));
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(files), {}), 1);
   }
 }

@@ -126,7 +126,7 @@ class Network(SetupTest):
             done = subprocess.run([RATINGCTL, *words], check=False, capture_output=True, text=True)
             self.assertEqual(1, done.returncode)
             said = done.stderr
-            self.assertIn("to the tables of site 5, and setup could not grant them: root cannot use", said)
+            self.assertIn("on the tables of site 5, and setup could not grant them: root cannot use", said)
             self.assertIn("run: ratingctl grants --all-sites --site network | mariadb", said)
             self.run_client(client, self.ratingctl("grants", "--all-sites", "--site=network"))
             self.assertIn("site 5, example.org/five:\napplied", self.ratingctl(*words))
