@@ -125,7 +125,7 @@ root of the database server.
 
 Usage: ratingctl grants [OPTION ...] [WORKERS_ACCOUNT [RATINGCTL_ACCOUNT]]
 
-  --from NAME         print the privileges for an import from this plugin instead
+  --from NAME         print the privileges for imports from this plugin instead
   --all-sites         for each site of a WordPress network
 )";
 
