@@ -148,11 +148,14 @@ class HostsTest(unittest.TestCase):
         self.addCleanup(load.close)
         return load
 
+    def check_own_ratings(self, load):
+        for voter in load.voters:
+            self.assertEqual(voter.rated, voter.own_ratings(), voter.name)
+
     def check_nothing_lost_nothing_twice(self, box, *loads):
         confirmed = {}
         for load in loads:
-            for voter in load.voters:
-                self.assertEqual(voter.rated, voter.own_ratings(), voter.name)
+            self.check_own_ratings(load)
             for object_id, values in load.totals().items():
                 confirmed.setdefault(object_id, []).extend(values)
         self.assertEqual({object_id: (len(values), sum(values))

@@ -3,18 +3,16 @@
 the other, and of a network of sites. RATINGD_RELEASED names the last release's package. Without it, the tests are
 skipped. Starts its own sandboxes."""
 
-import collections
-import secrets
-import threading
+import contextlib
+import dataclasses
 import unittest
 
 from fault_sandbox import FaultSandbox, wait_until  # first because it sets the module path
 from hosts_test import HostsTest, SecondHost
 from network_sandbox import NetworkSandbox
 from released import RELEASED, THIS_SERVICE, released_service, use
-from voting import Voter, fresh_objects, poll
+from voting import Load, Voter, fresh_objects
 
-API = "/wp-json/ratingd/v1"
 VOTES = 200  # the number of votes between two steps
 SHOWN_SECONDS = 10  # the maximum time until a host shows the votes of another host; two seconds are promised
 
@@ -27,15 +25,15 @@ def replace_workers(box, service):
 
 
 @unittest.skipUnless(RELEASED, "RATINGD_RELEASED names no package")
-class Hosts(HostsTest):
+class Upgrade(HostsTest):
     def start(self, box, service):
         use(box, service)
         self.addCleanup(box.stop_cleanly)
         box.start()
         return box
 
-    def check_shown(self, box, confirmed):
-        reader = Voter(box.service, "reader")
+    def check_shown(self, service, confirmed):
+        reader = Voter(service, "reader")
         self.addCleanup(reader.close)
         expected = {object_id: len(values) for object_id, values in confirmed.items()}
 
@@ -45,6 +43,8 @@ class Hosts(HostsTest):
 
         self.assertTrue(wait_until(lambda: shown() == expected, SHOWN_SECONDS), expected)
 
+
+class Hosts(Upgrade):
     def test_are_replaced_one_after_the_other(self):
         released = released_service()
         first = self.start(FaultSandbox(), released)
@@ -65,68 +65,34 @@ class Hosts(HostsTest):
         self.assertEqual([], loads[0].failures + loads[1].failures)
         confirmed = self.check_nothing_lost_nothing_twice(first, *loads)
         for box in (first, second):
-            self.check_shown(box, confirmed)
+            self.check_shown(box.service, confirmed)
 
 
-class Visitors:
-    """New visitors who vote for the same object on each site until the block ends."""
-
-    def __init__(self, box, hosts, object_id):
-        self.confirmed = collections.Counter()  # the number of confirmed votes by host
-        self.refused = []
-        self._box, self._hosts, self._object_id = box, hosts, object_id
-        self._stop = threading.Event()
-        self._threads = [threading.Thread(target=self._run, args=[host]) for host in hosts]
-
-    def __enter__(self):
-        for thread in self._threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *_):
-        self._stop.set()
-        for thread in self._threads:
-            thread.join()
-
-    def wait_for_votes(self, count):
-        """Waits for this number of further votes on each site."""
-        goal = {host: self.confirmed[host] + count for host in self._hosts}
-        poll(lambda: all(self.confirmed[host] >= goal[host] for host in self._hosts), "votes are stored")
-
-    def _run(self, host):
-        while not self._stop.is_set():
-            status, _, body = self._box.request(
-                "POST", f"{API}/rate", host, {"object_id": self._object_id, "category": "binary", "value": 1},
-                **{"X-Ratingd-Device": secrets.token_hex(16),
-                   "X-Sandbox-Address": f"2001:db8:{secrets.token_hex(2)}::1"})
-            if status == 200:
-                self.confirmed[host] += 1
-            else:
-                self.refused.append((host, status, body))
-
-
-@unittest.skipUnless(RELEASED, "RATINGD_RELEASED names no package")
-class Network(unittest.TestCase):
+class Network(Upgrade):
     def test_keeps_the_votes_of_each_site(self):
         released = released_service()
         box = NetworkSandbox({2: ("two.example.org", "/"), 3: ("three.example.org", "/")})
-        use(box, released)
-        self.addCleanup(box.stop_cleanly)
-        box.start()
-        hosts = ["127.0.0.1", "two.example.org", "three.example.org"]
-        [object_id] = fresh_objects(1)
-        with Visitors(box, hosts, object_id) as visitors:
+        self.start(box, released)
+        box.ratingctl("settings", "set", "--all-sites", "rate_limit_read=1000000", "rate_limit_write=1000000")
+        objects = fresh_objects(10)
+        loads = []
+        with contextlib.ExitStack() as stack:
+            for host in ("", "two.example.org", "three.example.org"):
+                loads.append(Load(dataclasses.replace(box.service, host=host), 8, objects))
+                self.addCleanup(loads[-1].close)
+                stack.enter_context(loads[-1])
             for service in (THIS_SERVICE, released, THIS_SERVICE):
                 if service is THIS_SERVICE:
                     use(box, service)
                     box.give_rights()
                     box.ratingctl("migrate", "--all-sites")
                 replace_workers(box, service)
-                visitors.wait_for_votes(VOTES)
-        self.assertEqual([], visitors.refused)
-        for host in hosts:
-            _, _, body = box.request("GET", f"{API}/stats/{object_id}", host)
-            self.assertIn(f'"binary":{{"total":{visitors.confirmed[host]},', body)
+                for load in loads:
+                    load.wait_for_votes(VOTES)
+        for load in loads:
+            self.assertEqual([], load.failures)
+            self.check_own_ratings(load)
+            self.check_shown(load.voters[0].service, load.totals())
         box.ratingctl("verify", "--all-sites")
 
 

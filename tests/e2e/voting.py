@@ -27,10 +27,11 @@ def fresh_objects(count):
 
 @dataclasses.dataclass(frozen=True)
 class Service:
-    """The service's address."""
+    """The service's address. "host" names a site of a network, whose sites share a port."""
 
     port: int
     base_path: str = "/wp-json/ratingd/v1"
+    host: str = ""
 
 
 @dataclasses.dataclass
@@ -73,6 +74,8 @@ class Voter:
         """Sends a request without waiting for the response. receive() returns the response."""
         headers = {"User-Agent": self.name, "X-Sandbox-Address": self._address,
                    "Sec-Fetch-Site": "same-origin", **self._device, **dict(headers)}
+        if self.service.host:
+            headers["Host"] = self.service.host
         if self.cookie:
             headers["Cookie"] = self.cookie
         body = None
