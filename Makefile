@@ -45,7 +45,7 @@ all:  ## the programs, in build/release; 2 min from nothing
 	@$(call configure,release)
 	$(call build,release) --target ratingd ratingctl web man
 
-run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080; 2 min from nothing
+run: all  ## start the sandbox: MariaDB, two workers, nginx on 127.0.0.1:8080; 3 min from nothing
 	@$(tools)/install_packages.sh run
 	@RATINGD_BUILD_DIR=$(BUILD)/release $(sandbox) run
 

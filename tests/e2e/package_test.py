@@ -34,6 +34,23 @@ RUN_DIR = run_dir(f"package-{SUITE}" if SUITE else "package")
 # The service guarantees a response within five seconds after an interruption, but tests may have to wait longer on
 # a busy machine.
 BACK_SECONDS = 15
+APACHE_FILE = "/etc/apache2/sites-available/example.org.conf"
+APACHE_HOST = """<VirtualHost *:443>
+    ServerName example.org
+    SSLEngine on
+    SSLCertificateFile /etc/ssl/certs/example.org.pem
+    SSLCertificateKeyFile /etc/ssl/private/example.org.key
+    DocumentRoot /usr/share/wordpress
+    Alias /wp-content /var/lib/wordpress/wp-content
+    <Directory /usr/share/wordpress>
+        AllowOverride All
+        Require all granted
+    </Directory>
+    <FilesMatch "\\.php$">
+        SetHandler "proxy:unix:/run/php/php-fpm.sock|fcgi://localhost"
+    </FilesMatch>
+</VirtualHost>
+"""
 
 box = Box(RUN_DIR, PACKAGE, SUITE)
 
@@ -77,6 +94,13 @@ def three_commands():
     [block] = [each for each in blocks_of(DOCUMENTS / "install.md") if each.heading == "Three commands"]
     commands = block.text.replace("\\\n", "").splitlines()
     return [dataclasses.replace(block, text=command) for command in commands]
+
+
+def serve_with_apache():
+    """Lets Apache serve the site. The ports must be free."""
+    box.run("sudo apt install --yes --no-install-recommends apache2", OPERATOR)
+    (box.root / APACHE_FILE[1:]).write_text(APACHE_HOST)
+    box.run("a2enmod -q ssl proxy_fcgi && a2ensite -q example.org && systemctl restart apache2")
 
 
 def installation():
@@ -567,34 +591,14 @@ class Upgraded(PackageTest):
 class BehindApache(PackageTest):
     """The site moves from nginx to Apache and back."""
 
-    HOST_FILE = "/etc/apache2/sites-available/example.org.conf"
-    HOST = """<VirtualHost *:443>
-    ServerName example.org
-    SSLEngine on
-    SSLCertificateFile /etc/ssl/certs/example.org.pem
-    SSLCertificateKeyFile /etc/ssl/private/example.org.key
-    DocumentRoot /usr/share/wordpress
-    Alias /wp-content /var/lib/wordpress/wp-content
-    <Directory /usr/share/wordpress>
-        AllowOverride All
-        Require all granted
-    </Directory>
-    <FilesMatch "\\.php$">
-        SetHandler "proxy:unix:/run/php/php-fpm.sock|fcgi://localhost"
-    </FilesMatch>
-</VirtualHost>
-"""
-
     def test_1_the_site_moves_to_apache(self):
         box.run("ratingctl setup --remove --yes && systemctl disable --now nginx")
-        box.run("sudo apt install --yes --no-install-recommends apache2", OPERATOR)
-        (box.root / self.HOST_FILE[1:]).write_text(self.HOST)
-        box.run("a2enmod -q ssl proxy_fcgi && a2ensite -q example.org && systemctl restart apache2")
+        serve_with_apache()
         self.assertEqual("200", self.status_of("/"))
-        self.assertIn(f"ratingctl setup --apache {self.HOST_FILE}", box.run("ratingctl setup --yes"))
+        self.assertIn(f"ratingctl setup --apache {APACHE_FILE}", box.run("ratingctl setup --yes"))
 
     def test_2_setup_lets_apache_pass_requests_on(self):
-        said = box.run(f"sudo ratingctl setup --yes --apache {self.HOST_FILE}", OPERATOR)
+        said = box.run(f"sudo ratingctl setup --yes --apache {APACHE_FILE}", OPERATOR)
         self.assertIn("The service is at https://example.org", said)
         # Restoring the backup has replaced the secret, so the client that cast the first vote now counts as a new
         # voter.
@@ -604,7 +608,7 @@ class BehindApache(PackageTest):
         self.assertEqual((votes, "200"), (self.votes(), self.status_of("/")))
         self.assertEqual("200", self.status_of("/?rest_route=/ratingd/v1/stats/1"))
         self.check_nothing_failed()
-        self.assertIn("There is nothing to do.", box.run(f"ratingctl setup --yes --apache {self.HOST_FILE}"))
+        self.assertIn("There is nothing to do.", box.run(f"ratingctl setup --yes --apache {APACHE_FILE}"))
 
     def test_3_its_socket_is_apache_s_alone(self):
         ask = ("curl -s --fail --unix-socket /run/ratingd-nginx/http.sock"
@@ -648,7 +652,7 @@ class BehindApache(PackageTest):
 
     def test_6_a_removal_leaves_apache_as_it_was(self):
         box.run("sudo ratingctl setup --remove --yes", OPERATOR)
-        self.assertEqual(self.HOST, box.run(f"cat {self.HOST_FILE}"))
+        self.assertEqual(APACHE_HOST, box.run(f"cat {APACHE_FILE}"))
         self.assertEqual("disabled\n", box.run("systemctl is-enabled ratingd-nginx || true"))
         self.assertEqual("", box.run("pgrep nginx || true"))
         self.assertEqual("200", self.status_of("/"))
@@ -835,6 +839,7 @@ class Released(PackageTest):
         self.assertEqual(set(), before & self.workers())
         self.votes_of_visitors.update(votes)
         self.check_votes(votes)
+        return said
 
     def check_votes(self, votes):
         """Checks in each worker that voters read their own votes, and that everybody reads the sums."""
@@ -935,10 +940,36 @@ class Released(PackageTest):
         self.check_all()
 
 
+class ReleasedBehindApache(Released):
+    """Does the same where Apache serves the site."""
+
+    @classmethod
+    def setUpClass(cls):
+        if box.run("command -v ratingctl || true"):
+            type_in(removing()[1])
+        super().setUpClass()
+        box.run("systemctl disable --now nginx")
+        serve_with_apache()
+        run_as(OPERATOR, f"sudo ratingctl setup --yes --apache {APACHE_FILE}")
+
+    def replace(self, package, commands, needs_tables=False):
+        """The new package names the command that makes the web servers read its files."""
+        said = super().replace(package, commands, needs_tables)
+        if package == PACKAGE:
+            self.assertIn("sudo apache2ctl configtest && sudo systemctl reload ratingd-nginx apache2", said)
+        return said
+
+    def commands(self, heading):
+        """Returns the commands with the document's replacement for the last two."""
+        install, others = super().commands(heading)
+        [of_apache] = [block for block in blocks_of(DOCUMENTS / "operations.md") if "apache2" in block.text]
+        return install, "\n".join([others.splitlines()[0], of_apache.text])
+
+
 def load_tests(loader, _tests, _pattern):
     """Runs the tests in the order of a package's life."""
     cases = [FirstVote, Restarted, SecondSite, WithoutWordpress, Installed, Reloaded, Documented, Upgraded,
-             BehindApache, Removed, Released]
+             BehindApache, Removed, Released, ReleasedBehindApache]
     return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in cases)
 
 
