@@ -40,12 +40,12 @@ sockaddr_un unix_address(const std::string& path) {
 void remove_stale_socket(const std::string& path, const sockaddr_un& address) {
   struct stat status {};
   if (lstat(path.c_str(), &status) != 0) return;
-  if (!S_ISSOCK(status.st_mode)) refuse_listener(path, "there is something that is no socket");
+  if (!S_ISSOCK(status.st_mode)) refuse_listener(path, "this file exists and is not a socket");
   // SOCK_NONBLOCK keeps connect() from waiting for a process whose connection queue is full.
   const base::Descriptor probe(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 ||
       errno == EAGAIN) {
-    refuse_listener(path, "another process listens there");
+    refuse_listener(path, "another process is already listening there");
   }
   if (errno != ECONNREFUSED) refuse_listener(path, std::strerror(errno));
   unlink(path.c_str());
@@ -101,8 +101,9 @@ base::Descriptor inherited_listener() {
   socklen_t size = sizeof listening;
   if (getsockopt(kInherited, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0) {
     throw config::Error(
-        "File descriptor 0 is not a listening socket. Start ratingd by systemd (ratingd.socket), "
-        "by: spawn-fcgi -n -s /run/ratingd.sock -- ratingd …, or with --listen=/run/ratingd.sock");
+        "File descriptor 0 is not a listening socket. Start ratingd with systemd (ratingd.socket), "
+        "with \"spawn-fcgi -n -s /run/ratingd.sock -- ratingd …\", or with "
+        "--listen=/run/ratingd.sock");
   }
   return base::Descriptor(kInherited);
 }

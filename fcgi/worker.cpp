@@ -95,8 +95,8 @@ void Worker::join(runtime::Workers& workers) const {
   if (!workers.join()) {
     app_.core.log.warning("worker_slots_exhausted",
                           {{"advice",
-                            "as many workers as can be shown run already; this one serves, "
-                            "and counts, but /metrics does not show it"}});
+                            "/metrics already shows the maximum number of workers; this worker "
+                            "serves and counts requests, but is not shown"}});
   }
   const auto started = std::chrono::floor<std::chrono::seconds>(clock_.now()).time_since_epoch();
   workers.show(Gauge::started_at, static_cast<std::uint64_t>(started.count()));
@@ -155,8 +155,8 @@ void Worker::wait_for_room() {
       "connection_limit_reached",
       {{"limit", max_connections_},
        {"advice",
-        "nginx's worker processes times keepalive must stay below the limits of all "
-        "workers together; LimitNOFILE bounds them, too"}});
+        "in nginx, worker_processes times keepalive must be less than the sum of all workers' "
+        "limits; LimitNOFILE may lower these limits"}});
 }
 
 void Worker::accept_one() {
@@ -214,9 +214,9 @@ void Worker::report_refusals() {
                         {{"refused", refusals - reported_refusals_},
                          {"threads", threads_that_may_wait_},
                          {"advice",
-                          "if the database runs many statements of ratingd, check "
-                          "its load; else look for slow clients, exports and "
-                          "imports, or raise the option threads"}});
+                          "if the database is running many of ratingd's statements, check its "
+                          "load; otherwise, look for slow clients, exports and imports, or "
+                          "increase the threads option"}});
   reported_refusals_ = refusals;
   since_report_.emplace();
 }

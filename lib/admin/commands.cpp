@@ -322,12 +322,12 @@ std::string advice_for_database(const db::Failure& failure) {
       return "Check db-user, db-name and the password in the configuration.";
     case 1142:  // the account lacks a right to a table or a column
     case 1143:
-      return "An administrator of the database can grant the privilege with what this prints: "
-             "ratingctl grants";
+      return "A database administrator can grant the privilege with the statements that this command "
+             "prints: ratingctl grants";
     case 2002:  // the server does not respond
     case 2003:
     case 2005:
-      return "Check that the database server runs, and db-host or db-socket in the configuration.";
+      return "Check that the database server is running and that db-host or db-socket is correct.";
     default:
       return "";
   }

@@ -45,8 +45,8 @@ std::string read_public_key(const std::string& name) {
   auto key = base::p256_public_key(read_pem(name));
   if (key) return *key;
   throw std::runtime_error(name + ": " + key.error() +
-                           ". A public key on the curve P-256 in PEM is required, as this makes "
-                           "it: openssl pkey -in private.pem -pubout");
+                           ". A P-256 public key in PEM format is required. To create it, run: "
+                           "openssl pkey -in private.pem -pubout");
 }
 
 model::Rights rights_in(const Invocation& call) {

@@ -45,7 +45,7 @@ constexpr auto kKinds = std::to_array<Kind>({
     {ErrorCode::blocked, 403, "ratingd_blocked",
      "Ratings from your network or browser are not accepted."},
     {ErrorCode::disabled, 403, "ratingd_disabled", "Ratings are switched off."},
-    {ErrorCode::already_rated, 403, "ratingd_already_rated", "You have rated this already."},
+    {ErrorCode::already_rated, 403, "ratingd_already_rated", "You have already rated this."},
     {ErrorCode::no_route, 404, "rest_no_route",
      "No route was found matching the URL and request method."},
     {ErrorCode::not_found, 404, "ratingd_not_found", "There is nothing at this address."},

@@ -136,8 +136,8 @@ std::string encryption_advice(const InsecureServer& refused, const Endpoint& end
   if (refused.code() != kTlsHandshakeFailed) return {};
   if (tls != config::DatabaseTls::verify) {
     return ". The server offers TLS, which " + option +
-           " uses, but the handshake fails: update TLS on the server, or give --db-tls=off where "
-           "nobody else can read the network in between";
+           " uses, but the handshake fails: update TLS on the server, or set --db-tls=off if "
+           "nobody else can read the network traffic";
   }
   return ". With " + option +
          " the server needs a certificate that is valid today, is for its name in --db-host and is "

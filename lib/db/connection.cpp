@@ -152,7 +152,7 @@ void Connection::read_variables() {
     }
   }
   if (!is_read_committed) {
-    throw Failure(0, "the database does not give a READ COMMITTED session");
+    throw Failure(0, "the database session does not use the READ COMMITTED isolation level");
   }
   // With wsrep_sync_wait, reads see all earlier commits on other nodes. After a failover, a host's
   // sessions may briefly be connected to two different nodes. A session that writes batches of

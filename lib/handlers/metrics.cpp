@@ -143,7 +143,7 @@ void write_requests(Exposition& out, const api::Core& core, const api::Front& fr
 // to choose label values.
 void write_tickets(Exposition& out, const runtime::Metrics& metrics) {
   out.begin("ratingd_tickets_total", "counter",
-            "Number of tickets, by the key that they name and by what became of them.");
+            "Number of tickets, by key name and verification result.");
   std::set<std::size_t> slots;
   for (const auto& [issuer, slot] : metrics.issuers()) {
     if (!slots.insert(slot).second) continue;
@@ -345,13 +345,12 @@ void write_checks(Exposition& out, const api::Monitoring& monitoring, bool datab
 }
 
 void write_site(Exposition& out, const api::Core& core) {
-  out.begin(
-      "ratingd_schema_version_wanted", "gauge",
-      "Version of the database tables that the program is made for; it also runs on the next one.");
+  out.begin("ratingd_schema_version_wanted", "gauge",
+            "Required version of the database tables. The next version is also supported.");
   out.sample({}, static_cast<std::uint64_t>(db::newest_version()));
-  out.begin(
-      "ratingd_forwarded_visitors_of_one_address", "gauge",
-      "Number of different visitors in a row that share one client address, by proxy headers.");
+  out.begin("ratingd_forwarded_visitors_of_one_address", "gauge",
+            "Number of successive visitors who share a client address but differ in their proxy "
+            "headers.");
   out.sample({}, runtime::clients_per_address(core.metrics.table()));
   out.begin("ratingd_build_info", "gauge", "Constant 1; the label is the version of the program.");
   out.sample({{"version", RATINGD_VERSION}}, 1);

@@ -53,7 +53,7 @@ RefusalText describe_refusal(Outcome outcome, const votes::Rules& rules,
   using api::ErrorCode;
   switch (outcome) {
     case Outcome::cooling_down:
-      return {ErrorCode::cooldown, Message("You have rated this already."),
+      return {ErrorCode::cooldown, Message("You have already rated this."),
               limit_named("revote", 1, rules.revote_cooldown)};
     case Outcome::too_soon:
       return {ErrorCode::cooldown, Message("You rated a moment ago."),

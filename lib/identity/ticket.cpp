@@ -227,8 +227,9 @@ tl::expected<std::optional<TicketBinding>, TicketError> binding_of(const json::V
   if (request == nullptr || !body || nonce == nullptr || nonce->size() < kMinNonceBytes ||
       nonce->size() > kMaxNonceBytes) {
     return Refusal(malformed(
-        "With \"request\", a string, \"jti\" is required, a string of 16 to 64 bytes, and "
-        "\"body\", a list of the SHA-256 of each 2 MiB of the body in base64url; at most 32."));
+        "A ticket with \"request\" (a string) also needs \"jti\" (a string of 16 to 64 bytes) and "
+        "\"body\" (a list of at most 32 SHA-256 hashes in base64url, one for each 2 MiB of the "
+        "body)."));
   }
   const double age = seconds_of(now) - time_in(claims.find("iat")).value_or(0);
   const auto life = static_cast<double>(kBoundTicketLife.count());

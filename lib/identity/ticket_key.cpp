@@ -112,9 +112,9 @@ tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text) {
   auto bytes = key_in(text, key.algorithm);
   if (!bytes) {
     return allowed(
-        "a ticket key ends with rights=LIST, may-forward, cms-users and sent-by-browsers, in this "
-        "order and each if it applies, and the key: 32 to 256 visible ASCII characters (hs256), or "
-        "86 of base64url (es256)");
+        "a ticket key ends with those of rights=LIST, may-forward, cms-users and sent-by-browsers "
+        "that apply, in this order, and then the key: 32 to 256 visible ASCII characters (hs256), "
+        "or 86 base64url characters (es256)");
   }
   key.key = std::move(*bytes);
   return key;

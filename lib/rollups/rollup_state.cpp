@@ -124,8 +124,8 @@ void require_changed_rows(db::Connection& connection) {
     return;
   }
   throw std::runtime_error(
-      "the session counts the rows that it finds, not those that it changes, and so cannot tell "
-      "new voters; a proxy before the database must not set CLIENT_FOUND_ROWS "
+      "the database session counts matched rows instead of changed rows, so ratingd cannot "
+      "recognize new voters; a database proxy must not set CLIENT_FOUND_ROWS "
       "(ProxySQL: mysql-client_found_rows)");
 }
 

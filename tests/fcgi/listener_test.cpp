@@ -55,7 +55,7 @@ TEST_F(Listener, TakesThePlaceOfOneThatHasEnded) {
 TEST_F(Listener, LeavesAnotherProcessItsSocket) {
   const base::Descriptor other = fcgi::open_listener(socket_path(), 0600);
   EXPECT_EQ(error_of_listening(socket_path()),
-            "cannot listen on " + socket_path() + ": another process listens there");
+            "cannot listen on " + socket_path() + ": another process is already listening there");
   EXPECT_TRUE(is_connected());
 }
 
@@ -63,7 +63,7 @@ TEST_F(Listener, LeavesItAlsoToAProcessThatIsTooBusyToAccept) {
   const base::Descriptor other = fcgi::open_listener(socket_path(), 0600);
   ASSERT_EQ(listen(other.number(), 0), 0);
   ASSERT_TRUE(is_connected());
-  EXPECT_NE(error_of_listening(socket_path()).find("another process listens there"),
+  EXPECT_NE(error_of_listening(socket_path()).find("another process is already listening there"),
             std::string::npos);
 }
 
@@ -82,7 +82,7 @@ TEST_F(Listener, LeavesSocketsOfAnotherKindAlone) {
 
 TEST_F(Listener, LeavesFilesAlone) {
   put("ratingd.sock", "a file");
-  EXPECT_NE(error_of_listening(socket_path()).find("something that is no socket"),
+  EXPECT_NE(error_of_listening(socket_path()).find("this file exists and is not a socket"),
             std::string::npos);
   EXPECT_NE(
       error_of_listening(path("missing/ratingd.sock").string()).find("No such file or directory"),

@@ -200,11 +200,11 @@ TEST_F(VoteRules, RevoteCooldownNamesTheWait) {
   service_.change({{"revote", "cooldown"}});
   EXPECT_EQ(vote("a"), kStored);
   EXPECT_EQ(vote("a", "192.0.2.1", 1, 0).message,
-            "You have rated this already. Please try again in 24 hours.");
+            "You have already rated this. Please try again in 24 hours.");
   service_.change({{"revote_cooldown_hours", model::decimal_of(2)}});
   EXPECT_EQ(vote("a", "192.0.2.1", 1, 0, kNoon + 1s),
             (Told{429, "ratingd_cooldown",
-                  "You have rated this already. Please try again in 120 minutes.", "7199"}));
+                  "You have already rated this. Please try again in 120 minutes.", "7199"}));
 }
 
 TEST_F(VoteRules, RevoteNeverLetsNobodyChangeOrTakeBackButRepeat) {

@@ -5,7 +5,7 @@ import css from 'builtin/reason.css';
 
 const words = {
   reason: 'What could be better?',
-  reason_private: 'Only the site owner reads your text.',
+  reason_private: 'Only the site’s team reads your text.',
   reason_send: 'Send',
   reason_skip: 'Skip',
   reason_thanks: 'Thank you.',

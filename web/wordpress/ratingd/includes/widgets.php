@@ -449,7 +449,7 @@ function words() {
 		// Include the texts for reasons even if low_vote_reasons is disabled, because the page may be cached when the
 		// setting changes.
 		'reason'         => __( 'What could be better?', 'ratingd' ),
-		'reason_private' => __( 'Only the site owner reads your text.', 'ratingd' ),
+		'reason_private' => __( 'Only the site’s team reads your text.', 'ratingd' ),
 		'reason_send'    => __( 'Send', 'ratingd' ),
 		'reason_skip'    => __( 'Skip', 'ratingd' ),
 		'reason_thanks'  => __( 'Thank you.', 'ratingd' ),
