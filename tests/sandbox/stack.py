@@ -223,9 +223,17 @@ class Stack:
         self.mariadb().execute(grant, "wordpress")
 
     def _site_locations(self):
-        """Returns nginx's locations for the site itself."""
+        """Returns nginx's locations for the site itself, with settings for pages and PHP that must not affect
+        ratingd."""
         return f"""\
         include "{self.run_dir}/ratingd-errors.conf";
+        expires 7d;
+        add_header Access-Control-Allow-Origin *;
+        add_header Cache-Control public;
+        fastcgi_buffers 8 8k;
+        fastcgi_buffer_size 8k;
+        fastcgi_busy_buffers_size 8k;
+        fastcgi_temp_file_write_size 8k;
 
         location / {{
             return 404;

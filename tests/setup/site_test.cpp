@@ -43,6 +43,17 @@ TEST(Site, LongestNameFitsIntoAnAccountOfMysql) {
   EXPECT_LE(setup::site_named("abcdefghijklmnop").ratingctl.size(), 32U);
 }
 
+// The limit of PCRE2 before version 10.44.
+TEST(SiteFiles, NginxGroupsOfTheLongestNameHaveAtMost32Characters) {
+  const setup::Site site = setup::site_named("abcdefghijklmnop");
+  static const std::regex group(R"(\?<(\w+)>)");
+  for (const std::string& text : {setup::nginx_upstream(site, {}), setup::nginx_server(site, {})}) {
+    for (std::sregex_iterator found(text.begin(), text.end(), group), end; found != end; ++found) {
+      EXPECT_LE((*found)[1].length(), 32) << (*found)[1];
+    }
+  }
+}
+
 TEST(SiteFiles, NginxHasNoNameOfTheFirstSite) {
   for (const auto& [ours, packaged] :
        {std::pair(setup::nginx_upstream(kShop, {}), "ratingd-upstream.conf"),
