@@ -13,7 +13,7 @@ export fuzz_dir
 fuzz() {
   local name=$1 found=$build/corpus/$1 log=$build/$1.log
   mkdir -p "$found"
-  if ! "$build/tests/$name" "$found" "$fuzz_dir/corpus/${name%_fuzz}" -max_total_time="$seconds" -timeout=5 \
+  if ! "$build/tests/$name" "$found" "$fuzz_dir/corpus/${name%_fuzz}" -max_total_time="$seconds" -timeout=30 \
     -rss_limit_mb=1024 -artifact_prefix="$build/findings/$name-" >"$log" 2>&1; then
     tail -n 40 "$log" >&2
     return 1
