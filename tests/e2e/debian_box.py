@@ -89,7 +89,8 @@ class Box:
 
     def _make_base(self):
         depends = _call("dpkg-deb", "--field", self._package, "Depends")
-        contents = "\n".join([BASE_PACKAGES, *KEPT_PACKAGES, depends])
+        recommends = _call("dpkg-deb", "--field", self._package, "Recommends")
+        contents = "\n".join([BASE_PACKAGES, *KEPT_PACKAGES, depends, recommends])
         complete = self._base / "complete"
         if complete.exists() and complete.read_text() == contents:
             return
@@ -105,6 +106,8 @@ class Box:
             if done.returncode != 0:
                 raise ServerError("debootstrap failed.", log)
             needed = [re.split(r"[ |]", word)[0] for word in depends.split(", ")]
+            # Not every Debian has all recommended packages.
+            needed += [word for word in recommends.split(", ") if self._has_package(word)]
             self._chroot(output, "apt-get", "install", "--yes", "--download-only",
                          "--no-install-recommends", *KEPT_PACKAGES, *needed)
             self._chroot(output, "useradd", "--create-home", "--shell=/bin/bash", OPERATOR)
@@ -116,6 +119,10 @@ class Box:
         # crash.
         (self._base / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
         complete.write_text(contents)
+
+    def _has_package(self, name):
+        return subprocess.run(["chroot", self._base, "apt-cache", "show", name], check=False,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
     def _chroot(self, log, *command):
         environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"}
