@@ -206,10 +206,10 @@ Serving::Step Serving::begin() {
   return respond_with(std::move(result));
 }
 
-http::Response Serving::finish(const votes::VoteQueue::WriteResult& outcome) {
-  is_failure_counted_ = !outcome.has_value();
+http::Response Serving::finish(const votes::VoteQueue::WriteResult& result) {
+  is_failure_counted_ = !result.has_value();
   return respond_with(
-      run_guarded(app_, call_, [&] { return project_fields(call_, vote_->finish(outcome)); }));
+      run_guarded(app_, call_, [&] { return project_fields(call_, vote_->finish(result)); }));
 }
 
 api::Result Serving::describe() {

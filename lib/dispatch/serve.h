@@ -18,7 +18,7 @@ namespace dispatch {
 
 // Serves one request. begin() returns the response or, for a vote, the vote itself, so that the
 // caller can write the vote without blocking a thread. After the vote has been written, call
-// finish() with the outcome.
+// finish() with the result.
 class Serving {
  public:
   // "app" and "request" must outlive this object.
@@ -33,9 +33,9 @@ class Serving {
   // Blocks only after the thread has handed over its leadership (runtime/leadership.h).
   [[nodiscard]] Step begin();
 
-  // Returns the response to a vote. Does not block. "outcome" must be the outcome of the vote that
+  // Returns the response to a vote. Does not block. "result" must be the result of the vote that
   // begin() returned.
-  [[nodiscard]] http::Response finish(const votes::VoteQueue::WriteResult& outcome);
+  [[nodiscard]] http::Response finish(const votes::VoteQueue::WriteResult& result);
 
  private:
   // Returns the response to an OPTIONS request that is not a CORS preflight.

@@ -111,11 +111,11 @@ api::Result write(votes::VoteRequest vote_request, VoteRules rules,
                   std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
   auto settle = [rules = std::make_shared<VoteRules>(std::move(rules)), finish = std::move(finish)](
-                    const votes::VoteQueue::WriteResult& outcome) -> api::Result {
-    rules->settle(outcome ? std::optional(*outcome) : std::nullopt);
-    if (!outcome) return tl::unexpected(write_error(outcome.error()));
-    if (auto refusal = rules->refusal_in(*outcome)) return tl::unexpected(*std::move(refusal));
-    return finish(*outcome);
+                    const votes::VoteQueue::WriteResult& result) -> api::Result {
+    rules->settle(result ? std::optional(*result) : std::nullopt);
+    if (!result) return tl::unexpected(write_error(result.error()));
+    if (auto refusal = rules->refusal_in(*result)) return tl::unexpected(*std::move(refusal));
+    return finish(*result);
   };
   api::Answer answer;
   answer.vote =

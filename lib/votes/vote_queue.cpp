@@ -41,17 +41,17 @@ bool VoteQueue::push(const PendingVotes& votes) {
 }
 
 std::vector<VoteQueue::WriteResult> VoteQueue::wait_for(const PendingVotes& votes) {
-  std::vector<WriteResult> outcomes;
-  outcomes.reserve(votes.size());
+  std::vector<WriteResult> results;
+  results.reserve(votes.size());
   const base::MutexLock lock(mutex_);
   for (const auto& vote : votes) {
-    for (auto waited = vote->waited_.elapsed(); !vote->outcome_ && waited < options_.deadline;
+    for (auto waited = vote->waited_.elapsed(); !vote->result_ && waited < options_.deadline;
          waited = vote->waited_.elapsed()) {
       vote->completed_.wait_for(mutex_, options_.deadline - waited);
     }
-    outcomes.push_back(result_or_abandon_locked(*vote));
+    results.push_back(result_or_abandon_locked(*vote));
   }
-  return outcomes;
+  return results;
 }
 
 VoteQueue::WriteResult VoteQueue::result_or_abandon(PendingVote& vote) {
@@ -60,11 +60,11 @@ VoteQueue::WriteResult VoteQueue::result_or_abandon(PendingVote& vote) {
 }
 
 VoteQueue::WriteResult VoteQueue::result_or_abandon_locked(PendingVote& vote) {
-  if (!vote.outcome_) {
+  if (!vote.result_) {
     vote.is_abandoned_ = true;
     count(runtime::Count::vote_timed_out);
   }
-  return vote.outcome_.value_or(tl::unexpected(WriteError::unavailable));
+  return vote.result_.value_or(tl::unexpected(WriteError::unavailable));
 }
 
 bool VoteQueue::has_room() const {
@@ -113,15 +113,15 @@ VoteQueue::PendingVotes VoteQueue::still_wanted(const PendingVotes& votes) {
   return wanted;
 }
 
-void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult> outcomes) {
-  assert(votes.size() == outcomes.size());
+void VoteQueue::complete(const PendingVotes& votes, std::span<const WriteResult> results) {
+  assert(votes.size() == results.size());
   const base::MutexLock lock(mutex_);
   for (std::size_t i = 0; i < votes.size(); ++i) {
     // The metrics count an abandoned vote when it is abandoned, and again if a batch processes it
     // anyway. In the result of a skipped vote, the voter id is 0.
-    const bool is_processed = outcomes[i] && outcomes[i]->voter != 0;
-    if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, outcomes[i]);
-    set_outcome(*votes[i], outcomes[i]);
+    const bool is_processed = results[i] && results[i]->voter != 0;
+    if (is_processed || !votes[i]->is_abandoned_) count(votes[i]->request, results[i]);
+    set_result(*votes[i], results[i]);
   }
   tell(votes);
 }
@@ -155,16 +155,16 @@ bool VoteQueue::check_wanted(const std::shared_ptr<PendingVote>& vote) {
   const bool is_late = vote->request.stopwatch.elapsed() > options_.deadline + kMaxTimeToPush;
   if (is_late && !vote->is_abandoned_) {
     count(runtime::Count::vote_unavailable);
-    set_outcome(*vote, tl::unexpected(WriteError::unavailable));
+    set_result(*vote, tl::unexpected(WriteError::unavailable));
     tell({&vote, 1});
     vote->is_abandoned_ = true;
   }
   return !vote->is_abandoned_;
 }
 
-// Sets the outcome only once, because a thread may already have read the first outcome.
-void VoteQueue::set_outcome(PendingVote& vote, const WriteResult& outcome) {
-  if (!vote.outcome_) vote.outcome_ = outcome;
+// Sets the result only once, because a thread may already have read the first result.
+void VoteQueue::set_result(PendingVote& vote, const WriteResult& result) {
+  if (!vote.result_) vote.result_ = result;
 }
 
 // Wakes the threads waiting for the completed votes in "votes", and calls each listener once.
@@ -188,12 +188,12 @@ void VoteQueue::tell(std::span<const std::shared_ptr<PendingVote>> votes) {
   tell_listener();
 }
 
-void VoteQueue::count(const VoteRequest& request, const WriteResult& outcome) const {
+void VoteQueue::count(const VoteRequest& request, const WriteResult& result) const {
   if (options_.metrics == nullptr) return;
-  if (!outcome) return options_.metrics->add(error_count(outcome.error()));
-  options_.metrics->add_vote(static_cast<std::size_t>(outcome->outcome),
+  if (!result) return options_.metrics->add(error_count(result.error()));
+  options_.metrics->add_vote(static_cast<std::size_t>(result->outcome),
                              static_cast<std::size_t>(request.identified_by),
-                             is_refusal(outcome->outcome));
+                             is_refusal(result->outcome));
 }
 
 void VoteQueue::count(runtime::Count what, std::size_t number) const {

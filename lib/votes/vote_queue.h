@@ -24,12 +24,12 @@ enum class WriteError {
 };
 
 // DESIGN. The queue between the threads that receive votes and the thread that writes the votes.
-// The writing thread takes batches from the queue and sets the outcome of each vote, which
-// completes the vote. Code that pushes a vote either waits for the outcome, or provides a listener
+// The writing thread takes batches from the queue and sets the result of each vote, which
+// completes the vote. Code that pushes a vote either waits for the result, or provides a listener
 // if no thread should wait. A listener is called once for all of its votes in a batch. No thread
 // waits longer than the deadline.
 //
-// A vote is abandoned when nobody waits for its outcome any longer. A vote is also abandoned if its
+// A vote is abandoned when nobody waits for its result any longer. A vote is also abandoned if its
 // request is so old that the web server may have sent the request to another worker. Abandoned
 // votes are not written, because an old vote could replace a newer vote by the same voter.
 //
@@ -46,7 +46,7 @@ class VoteQueue {
   struct Options {
     std::size_t batch_limit = 256;                // votes per batch, including parts: 1 ... 256
     std::size_t queue_limit = 1024;               // votes that may wait
-    std::chrono::milliseconds deadline{1800};     // from the push until the outcome of a vote
+    std::chrono::milliseconds deadline{1800};     // from the push until the result of a vote
     std::chrono::milliseconds stuck_after{1500};  // from the beginning of a batch
     std::chrono::milliseconds stuck_for{5000};    // after a failure, unless a later batch succeeds
     runtime::Metrics* metrics = nullptr;  // counts outcomes; nullptr if outcomes are not counted
@@ -67,12 +67,12 @@ class VoteQueue {
     virtual void on_completed(std::span<const std::uint64_t> numbers) = 0;
   };
 
-  // A vote request in the queue. The batch and the code that waits for the outcome share this
+  // A vote request in the queue. The batch and the code that waits for the result share this
   // object.
   class PendingVote {
    public:
     // When the vote is complete, "number" is passed to "listener". The listener must outlive the
-    // vote. If "listener" is nullptr, a thread waits for the outcome in wait_for().
+    // vote. If "listener" is nullptr, a thread waits for the result in wait_for().
     explicit PendingVote(VoteRequest pushed, Listener* listener = nullptr, std::uint64_t number = 0)
         : request(std::move(pushed)), listener_(listener), number_(number) {}
 
@@ -87,7 +87,7 @@ class VoteQueue {
     const std::uint64_t number_;
     const base::Stopwatch waited_;
     bool is_abandoned_ = false;  // nobody waits for the vote, or its request is too old
-    std::optional<WriteResult> outcome_;
+    std::optional<WriteResult> result_;
     base::Condition completed_;
   };
   using PendingVotes = std::vector<std::shared_ptr<PendingVote>>;
@@ -102,15 +102,15 @@ class VoteQueue {
   // Options::queue_limit allows.
   [[nodiscard]] bool push(const PendingVotes& votes);
 
-  // Waits for the outcomes of pushed votes that have no listener. Votes that have no outcome at the
+  // Waits for the results of pushed votes that have no listener. Votes that have no result at the
   // deadline are abandoned.
   std::vector<WriteResult> wait_for(const PendingVotes& votes);
 
-  // Returns the outcome of a pushed vote. If the vote has no outcome yet, abandons the vote and
+  // Returns the result of a pushed vote. If the vote has no result yet, abandons the vote and
   // returns WriteError::unavailable. The listener of an abandoned vote is not called.
   WriteResult result_or_abandon(PendingVote& vote);
 
-  // Returns the maximum time from the call to push() until a vote has an outcome.
+  // Returns the maximum time from the call to push() until a vote has a result.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return options_.deadline; }
 
   // Returns whether push() would accept one more vote.
@@ -137,8 +137,8 @@ class VoteQueue {
   // Returns the votes in "votes" for which is_wanted() returns true.
   PendingVotes still_wanted(const PendingVotes& votes);
 
-  // Completes all votes. outcomes[i] is the outcome of votes[i].
-  void complete(const PendingVotes& votes, std::span<const WriteResult> outcomes);
+  // Completes all votes. results[i] is the result of votes[i].
+  void complete(const PendingVotes& votes, std::span<const WriteResult> results);
 
   // Records whether the writer is stuck because the last batch could not be written. If "is_stuck"
   // is true, the queue holds only a few votes at a time until a batch succeeds or "stuck_for" has
@@ -152,11 +152,11 @@ class VoteQueue {
   [[nodiscard]] std::size_t room() const REQUIRES_LOCK(mutex_);
   [[nodiscard]] bool is_stuck() const REQUIRES_LOCK(mutex_);
   bool check_wanted(const std::shared_ptr<PendingVote>& vote) REQUIRES_LOCK(mutex_);
-  void set_outcome(PendingVote& vote, const WriteResult& outcome) REQUIRES_LOCK(mutex_);
+  void set_result(PendingVote& vote, const WriteResult& result) REQUIRES_LOCK(mutex_);
   void tell(std::span<const std::shared_ptr<PendingVote>> votes) REQUIRES_LOCK(mutex_);
   WriteResult result_or_abandon_locked(PendingVote& vote) REQUIRES_LOCK(mutex_);
   void count(runtime::Count what, std::size_t number = 1) const;
-  void count(const VoteRequest& request, const WriteResult& outcome) const;
+  void count(const VoteRequest& request, const WriteResult& result) const;
 
   const Options options_;
   mutable base::Mutex mutex_;

@@ -94,20 +94,20 @@ VoteWriter::~VoteWriter() {
   thread_.join();
 }
 
-VoteWriter::Outcome VoteWriter::write(VoteRequest request) {
+VoteWriter::WriteResult VoteWriter::write(VoteRequest request) {
   std::vector<VoteRequest> requests;
   requests.push_back(std::move(request));
   return write_all(std::move(requests)).front();
 }
 
-std::vector<VoteWriter::Outcome> VoteWriter::write_all(std::vector<VoteRequest> requests) {
+std::vector<VoteWriter::WriteResult> VoteWriter::write_all(std::vector<VoteRequest> requests) {
   PendingVotes votes;
   votes.reserve(requests.size());
   for (VoteRequest& request : requests) {
     votes.push_back(std::make_shared<VoteQueue::PendingVote>(std::move(request)));
   }
   if (queue_.push(votes)) return queue_.wait_for(votes);
-  return std::vector<Outcome>(votes.size(), tl::unexpected(WriteError::queue_full));
+  return std::vector<WriteResult>(votes.size(), tl::unexpected(WriteError::queue_full));
 }
 
 void VoteWriter::run() {
@@ -130,7 +130,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
   if (result == BatchResult::committed) {
     if (caches_.writers != nullptr) caches_.writers->publish(committed_);
     report_to_queue(result);
-    queue_.complete(wanted, std::vector<Outcome>(results.begin(), results.end()));
+    queue_.complete(wanted, std::vector<WriteResult>(results.begin(), results.end()));
     hold_counted_votes(wanted.back()->request.received_at);
     return;
   }
@@ -144,7 +144,7 @@ void VoteWriter::write_batch(const PendingVotes& votes) {
   report_to_queue(result);
   const bool may_repeat = result == BatchResult::conflicting || result == BatchResult::unavailable;
   const WriteError error = may_repeat ? WriteError::unavailable : WriteError::failed;
-  queue_.complete(wanted, std::vector<Outcome>(wanted.size(), tl::unexpected(error)));
+  queue_.complete(wanted, std::vector<WriteResult>(wanted.size(), tl::unexpected(error)));
 }
 
 VoteWriter::BatchResult VoteWriter::try_batch(const PendingVotes& votes,
@@ -220,23 +220,23 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
                                  VoteBatch::Results& results) {
   const base::Stopwatch stopwatch;
   VoteBatch batch(connection(), watch_, *writer_, state_);
-  const VoteBatch::Status outcome = batch.run(requests, is_wanted, {committed_, sequence}, results);
-  if (outcome == VoteBatch::Status::has_other_voters) {
+  const VoteBatch::Status status = batch.run(requests, is_wanted, {committed_, sequence}, results);
+  if (status == VoteBatch::Status::has_other_voters) {
     set_voters(requests, batch.other_voters());
     throw db::Conflict(0, "a visitor is another voter");
   }
-  if (outcome == VoteBatch::Status::has_known_voters) {
+  if (status == VoteBatch::Status::has_known_voters) {
     for (VoteRequest& request : requests) request.may_be_new = false;
     throw db::Conflict(0, "voters may be new or not");
   }
-  if (outcome == VoteBatch::Status::has_no_writer_row) {
+  if (status == VoteBatch::Status::has_no_writer_row) {
     // The writer's row was deleted because it had been unused for a week, or the connected cluster
     // node does not have the row yet.
     give_up_row();
     throw db::Conflict(0, "the writer has no row");
   }
-  if (outcome == VoteBatch::Status::done) state_ = batch.state();
-  const bool was_committed = outcome == VoteBatch::Status::was_committed;
+  if (status == VoteBatch::Status::done) state_ = batch.state();
+  const bool was_committed = status == VoteBatch::Status::was_committed;
   if (was_committed || batch.commit_duration()) committed_ = sequence;
   if (metrics_ != nullptr) {
     const auto votes = std::ranges::count(requests, false, &VoteRequest::is_part);

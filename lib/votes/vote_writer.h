@@ -81,7 +81,7 @@ class VoteWriter {
   // counted twice.
   tl::expected<VoteResult, WriteError> write(VoteRequest request);
 
-  // Stores several votes in the same way as write(). Each request has its own outcome.
+  // Stores several votes in the same way as write(). Each request has its own result.
   std::vector<tl::expected<VoteResult, WriteError>> write_all(std::vector<VoteRequest> requests);
 
   // Puts the vote into the queue. The vote must have a listener, which is notified when the vote is
@@ -91,13 +91,13 @@ class VoteWriter {
     return queue_.push({vote});
   }
 
-  // Returns the outcome of a vote that begin() has put into the queue
+  // Returns the result of a vote that begin() has put into the queue
   // (VoteQueue::result_or_abandon()).
   VoteQueue::WriteResult result_or_abandon(VoteQueue::PendingVote& vote) {
     return queue_.result_or_abandon(vote);
   }
 
-  // Returns the maximum time from the call to begin() until a vote has an outcome.
+  // Returns the maximum time from the call to begin() until a vote has a result.
   [[nodiscard]] std::chrono::milliseconds deadline() const { return queue_.deadline(); }
 
   // Returns whether write() would accept one more vote request.
@@ -112,7 +112,7 @@ class VoteWriter {
   [[nodiscard]] bool is_disk_full() const { return is_disk_full_; }
 
  private:
-  using Outcome = VoteQueue::WriteResult;
+  using WriteResult = VoteQueue::WriteResult;
   using PendingVotes = VoteQueue::PendingVotes;
 
   enum class BatchResult {

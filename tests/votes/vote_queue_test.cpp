@@ -18,7 +18,7 @@ using runtime::Count;
 using votes::VoteQueue;
 using votes::WriteError;
 using namespace std::chrono_literals;
-using WriteOutcome = VoteQueue::WriteResult;
+using WriteResult = VoteQueue::WriteResult;
 
 votes::VoteRequest vote(model::VoterId voter) {
   votes::VoteRequest request;
@@ -50,7 +50,7 @@ votes::VoteRequest late_vote(model::VoterId voter) {
   return request;
 }
 
-WriteOutcome stored(model::VoterId voter) {
+WriteResult stored(model::VoterId voter) {
   votes::VoteResult result;
   result.outcome = votes::VoteResult::Outcome::stored;
   result.voter = voter;
@@ -59,10 +59,10 @@ WriteOutcome stored(model::VoterId voter) {
 
 // Completes a batch. Each result contains the voter who cast the vote.
 void store_all(VoteQueue& queue, const VoteQueue::PendingVotes& batch) {
-  std::vector<WriteOutcome> outcomes;
-  outcomes.reserve(batch.size());
-  for (const auto& vote : batch) outcomes.push_back(stored(vote->request.key.voter));
-  queue.complete(batch, outcomes);
+  std::vector<WriteResult> results;
+  results.reserve(batch.size());
+  for (const auto& vote : batch) results.push_back(stored(vote->request.key.voter));
+  queue.complete(batch, results);
 }
 
 std::vector<model::VoterId> voters_of(const VoteQueue::PendingVotes& batch) {
@@ -82,18 +82,18 @@ TEST(VoteQueue, BatchHasTheOldestVotesInTheirOrder) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
-TEST(VoteQueue, EachVoteHasItsOwnOutcome) {
+TEST(VoteQueue, EachVoteHasItsOwnResult) {
   VoteQueue queue({});
   const auto pushed = votes(2);
   ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
-  queue.complete(batch, std::vector<WriteOutcome>{stored(1), tl::unexpected(WriteError::failed)});
-  const auto outcomes = queue.wait_for(pushed);
-  ASSERT_EQ(outcomes.size(), 2U);
-  ASSERT_TRUE(outcomes[0]);
-  EXPECT_EQ(outcomes[0]->voter, 1U);
-  ASSERT_FALSE(outcomes[1]);
-  EXPECT_EQ(outcomes[1].error(), WriteError::failed);
+  queue.complete(batch, std::vector<WriteResult>{stored(1), tl::unexpected(WriteError::failed)});
+  const auto results = queue.wait_for(pushed);
+  ASSERT_EQ(results.size(), 2U);
+  ASSERT_TRUE(results[0]);
+  EXPECT_EQ(results[0]->voter, 1U);
+  ASSERT_FALSE(results[1]);
+  EXPECT_EQ(results[1].error(), WriteError::failed);
 }
 
 TEST(VoteQueue, VotesOfOneCallAreAllLetInOrNone) {
@@ -117,9 +117,9 @@ TEST(VoteQueue, VoteThatIsNotCompleteInTimeIsAbandoned) {
   const auto pushed = pending({vote(1)});
   ASSERT_TRUE(queue.push(pushed));
   EXPECT_TRUE(queue.is_wanted(pushed.front()));
-  const auto outcomes = queue.wait_for(pushed);
-  ASSERT_FALSE(outcomes.front());
-  EXPECT_EQ(outcomes.front().error(), WriteError::unavailable);
+  const auto results = queue.wait_for(pushed);
+  ASSERT_FALSE(results.front());
+  EXPECT_EQ(results.front().error(), WriteError::unavailable);
   EXPECT_FALSE(queue.is_wanted(pushed.front()));
   EXPECT_TRUE(queue.still_wanted(pushed).empty());
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 1U);
@@ -145,8 +145,8 @@ TEST(VoteQueue, AbandonedVoteIsCountedAgainOnlyIfItWasStored) {
   const auto batch = queue.take_batch();
   queue.wait_for(pushed);
   // The first vote is stored, the second vote is skipped by the batch, and the third vote fails.
-  queue.complete(batch, std::vector<WriteOutcome>{stored(1), votes::VoteResult{},
-                                                  tl::unexpected(WriteError::failed)});
+  queue.complete(batch, std::vector<WriteResult>{stored(1), votes::VoteResult{},
+                                                 tl::unexpected(WriteError::failed)});
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 3U);
   EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::stored), 1U);
   EXPECT_EQ(metrics.total(votes::VoteResult::Outcome::unchanged), 0U);
@@ -160,19 +160,19 @@ TEST(VoteQueue, VoteOfAnOldRequestIsCompletedWithoutBeingWritten) {
   ASSERT_TRUE(queue.push(late));
   ASSERT_TRUE(queue.push(pending({vote(2)})));
   EXPECT_EQ(voters_of(queue.take_batch()), (std::vector<model::VoterId>{2}));
-  const auto outcomes = queue.wait_for(late);
-  ASSERT_FALSE(outcomes.front());
-  EXPECT_EQ(outcomes.front().error(), WriteError::unavailable);
+  const auto results = queue.wait_for(late);
+  ASSERT_FALSE(results.front());
+  EXPECT_EQ(results.front().error(), WriteError::unavailable);
   EXPECT_EQ(metrics.total(Count::vote_unavailable), 1U);
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 0U);
 }
 
-TEST(VoteQueue, FirstOutcomeOfAVoteStays) {
+TEST(VoteQueue, FirstResultOfAVoteStays) {
   VoteQueue queue({});
   const auto pushed = pending({vote(1)});
   ASSERT_TRUE(queue.push(pushed));
   const auto batch = queue.take_batch();
-  queue.complete(batch, std::vector<WriteOutcome>{tl::unexpected(WriteError::unavailable)});
+  queue.complete(batch, std::vector<WriteResult>{tl::unexpected(WriteError::unavailable)});
   store_all(queue, batch);
   EXPECT_FALSE(queue.wait_for(pushed).front());
 }
@@ -202,9 +202,9 @@ TEST(VoteQueue, ListenerIsToldOfABatchAtOnce) {
   store_all(queue, queue.take_batch());
   EXPECT_EQ(notes.calls, (std::vector<std::vector<std::uint64_t>>{{11, 12}}));
   EXPECT_EQ(others.calls, (std::vector<std::vector<std::uint64_t>>{{13}}));
-  const WriteOutcome outcome = queue.result_or_abandon(*votes[1]);
-  ASSERT_TRUE(outcome);
-  EXPECT_EQ(outcome->voter, 2U);
+  const WriteResult result = queue.result_or_abandon(*votes[1]);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->voter, 2U);
 }
 
 TEST(VoteQueue, ListenerIsNotToldOfAnAbandonedVote) {
@@ -214,9 +214,9 @@ TEST(VoteQueue, ListenerIsNotToldOfAnAbandonedVote) {
   const VoteQueue::PendingVotes votes = {heard(vote(1), notes, 1), heard(vote(2), notes, 2)};
   ASSERT_TRUE(queue.push(votes));
   const auto batch = queue.take_batch();
-  const WriteOutcome outcome = queue.result_or_abandon(*votes[0]);
-  ASSERT_FALSE(outcome);
-  EXPECT_EQ(outcome.error(), WriteError::unavailable);
+  const WriteResult result = queue.result_or_abandon(*votes[0]);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error(), WriteError::unavailable);
   EXPECT_EQ(metrics.total(Count::vote_timed_out), 1U);
   EXPECT_FALSE(queue.is_wanted(batch[0]));
   store_all(queue, batch);
@@ -332,8 +332,8 @@ TEST(VoteQueueOfThreads, EveryVoteIsWrittenOnceAndItsThreadIsTold) {
         const model::VoterId voter = thread * kRounds + round + 1;
         const auto pushed = pending({vote(voter)});
         if (!queue.push(pushed)) ++wrong;
-        const auto outcomes = queue.wait_for(pushed);
-        if (!outcomes.front() || outcomes.front()->voter != voter) ++wrong;
+        const auto results = queue.wait_for(pushed);
+        if (!results.front() || results.front()->voter != voter) ++wrong;
       }
     });
   }

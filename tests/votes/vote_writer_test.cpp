@@ -239,7 +239,7 @@ class VoteWriterBehindAProxy : public VoteWriter {
 };
 
 // Tests a writer whose response to a COMMIT is lost. The batch is neither lost nor written twice,
-// and the voter receives the outcome of the first attempt.
+// and the voter receives the result of the first attempt.
 class VoteWriterInDoubt : public VoteWriterBehindAProxy,
                           public ::testing::WithParamInterface<support::FaultProxy::Cut> {
  protected:
