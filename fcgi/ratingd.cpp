@@ -157,20 +157,20 @@ int run(const config::Config& config, const fcgi::Signals& signals) {
 
   runtime::Log log(config.log_level);
   const base::SystemClock clock;
-  fcgi::Host host(config, clock, log);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config, clock, log);
+  fcgi::Sites sites(shared);
   if (!start_refreshing(sites, signals)) return 0;
   fcgi::Worker worker(listener.number(), sites, clock);
-  worker.join(host.workers);
-  host.workers.show(runtime::Gauge::configuration, config::configuration_hash_of(config));
+  worker.join(shared.workers);
+  shared.workers.show(runtime::Gauge::configuration, config::configuration_hash_of(config));
   worker.start(config.threads);
-  worker.publish(host.workers);
-  fcgi::ListRefreshThread lists(host, sites);
+  worker.publish(shared.workers);
+  fcgi::ListRefreshThread lists(shared, sites);
   log.info("worker_started", {{"version", RATINGD_VERSION}, {"threads", config.threads}});
   notify_service_manager("READY=1");
 
   const std::string error = wait_for_stop(signals, config.log_level, log, [&] {
-    worker.publish(host.workers);
+    worker.publish(shared.workers);
     sites.refresh();
   });
   log.info("worker_stopping");

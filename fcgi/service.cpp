@@ -118,8 +118,9 @@ identity::Tickets tickets_of(const config::Config& config, const cms::Cms& cms,
 
 }  // namespace
 
-Host::Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
-           std::chrono::milliseconds analytics_max_wait)
+SharedResources::SharedResources(const config::Config& first, const base::Clock& used_clock,
+                                 const runtime::Log& used_log,
+                                 std::chrono::milliseconds analytics_max_wait)
     : config(first),
       clock(used_clock),
       log(used_log),
@@ -149,19 +150,19 @@ Host::Host(const config::Config& first, const base::Clock& used_clock, const run
 
 // The order of the members matters, because some members depend on earlier members.
 struct Service::Objects {
-  Host& host;
+  SharedResources& shared;
   const config::Config& config;
   const runtime::Log log;
-  const base::Clock& clock = host.clock;
+  const base::Clock& clock = shared.clock;
 
-  const identity::KeyRing keys = identity::keys_of(host.secrets, config::site_of_keys(config));
+  const identity::KeyRing keys = identity::keys_of(shared.secrets, config::site_of_keys(config));
   const std::unique_ptr<cms::Cms> cms = adapters::make_cms(config);
-  const identity::Tickets tickets = tickets_of(config, *cms, host.secrets);
+  const identity::Tickets tickets = tickets_of(config, *cms, shared.secrets);
 
-  runtime::MetricsTable& metrics_table = host.metrics_memory.as<runtime::MetricsTable>();
+  runtime::MetricsTable& metrics_table = shared.metrics_memory.as<runtime::MetricsTable>();
   runtime::Metrics metrics{
       metrics_table, api::request_series(handlers::routes()), tickets.key_names(),
-      host.sites_memory == nullptr ? nullptr : &host.sites_memory->as<runtime::SitesTable>(),
+      shared.sites_memory == nullptr ? nullptr : &shared.sites_memory->as<runtime::SitesTable>(),
       config.network.blog_id};
 
   const std::unique_ptr<const runtime::SharedMemory> own_memory =
@@ -170,19 +171,20 @@ struct Service::Objects {
                                                     sizeof(SiteSegment))
           : nullptr;
   runtime::SharedCache::Header& cache_header =
-      own_memory == nullptr ? host.cache_memory.as<runtime::SharedCache::Header>()
+      own_memory == nullptr ? shared.cache_memory.as<runtime::SharedCache::Header>()
                             : own_memory->as<SiteSegment>().cache;
   runtime::CacheWriters cache_writers{cache_header.writers};
   const std::chrono::seconds cache_ttl{config.cache_seconds};
-  runtime::SharedCache stats_cache{cache_header, host.cache_memory, kForTotals, cache_ttl, clock};
-  runtime::SharedCache voters_cache{cache_header, host.cache_memory, kForVoters, cache_ttl, clock};
+  runtime::SharedCache stats_cache{cache_header, shared.cache_memory, kForTotals, cache_ttl, clock};
+  runtime::SharedCache voters_cache{cache_header, shared.cache_memory, kForVoters, cache_ttl,
+                                    clock};
   const rollups::StatsStore stats{stats_cache, &metrics};
   votes::OwnRatingsCache own_ratings_cache{voters_cache};
   const votes::HeldStore held{{stats, own_ratings_cache}};
   const analytics::UnpublishedObjects unpublished{*cms, {}};
 
   const db::Endpoint transfer_endpoint =
-      db::for_tables(db::with_timeout(host.endpoint, kTransferTimeout), config.table_prefix);
+      db::for_tables(db::with_timeout(shared.endpoint, kTransferTimeout), config.table_prefix);
   runtime::Semaphore transfers{kTransfers};
   store::Site site{*cms, log};
   const votes::HostCaches caches{stats, own_ratings_cache, &cache_writers};
@@ -190,20 +192,20 @@ struct Service::Objects {
       runtime::CacheEpoch(cache_header.epoch), cache_writers,
       [this](const rollups::Changed& changed) { caches.forget(changed); }, clock};
   Refresher refresher{config,
-                      host.refreshers.for_tables(config.table_prefix, 1, 1),
+                      shared.refreshers.for_tables(config.table_prefix, 1, 1),
                       {.site = site, .cms = *cms, .foreign_changes = foreign_changes},
                       // All sites in the process share one DatabaseContact, which only the first
                       // site sets.
-                      &host.config == &config ? &host.contact : nullptr,
+                      &shared.config == &config ? &shared.contact : nullptr,
                       clock,
                       log};
   analytics::ListRefresher list_refresher{*cms, clock};
 
   const unsigned readers = share_of(config, config.db_sessions - kOtherSessions);
   db::Pool sessions =
-      host.readers.for_tables(config.table_prefix, readers, most_waiting_of(config));
+      shared.readers.for_tables(config.table_prefix, readers, most_waiting_of(config));
   votes::RatingLoader own_ratings{own_ratings_cache, sessions, readers, &metrics};
-  db::Pool analytics_sessions = host.analysts.for_tables(
+  db::Pool analytics_sessions = shared.analysts.for_tables(
       config.table_prefix, share_of(config, kAnalyticsSessions), most_waiting_of(config));
   checks::HealthChecks health_checks{
       {config.database, *cms}, analytics_sessions, metrics_table, clock};
@@ -215,13 +217,13 @@ struct Service::Objects {
       sizeof(votes::WriterTurn::Segment)};
   votes::WriterTurn writer_turn{writer_turn_memory};
   votes::VoteWriter vote_writer{
-      host.writers.for_tables(config.table_prefix, 1, 1),
+      shared.writers.for_tables(config.table_prefix, 1, 1),
       caches,
       log,
       {.batch_limit = config.batch_limit, .queue_limit = kMaxWaitingVotes, .metrics = &metrics},
       config.batch_limit > 1 ? &writer_turn : nullptr};
 
-  limit::Segment& limits = host.limits_memory.as<limit::Segment>();
+  limit::Segment& limits = shared.limits_memory.as<limit::Segment>();
   limit::Limiter limiter{
       own_memory == nullptr ? limits.limits.key : own_memory->as<SiteSegment>().limits,
       limits.limits.buckets};
@@ -230,7 +232,7 @@ struct Service::Objects {
   limit::Limiter login_limiter{limits.limits};
   limit::KnownLogins known_logins{limits.logins};
   limit::LoginGuard login_guard{login_limiter, known_logins};
-  identity::UsedTickets used_tickets{host.used_tickets_memory.as<identity::UsedTickets::Table>()};
+  identity::UsedTickets used_tickets{shared.used_tickets_memory.as<identity::UsedTickets::Table>()};
   identity::Authenticator authenticator{
       {.keys = keys,
        .tickets = tickets,
@@ -253,30 +255,30 @@ struct Service::Objects {
       .reading = {.stats = stats,
                   .own_ratings = own_ratings,
                   .own_ratings_cache = own_ratings_cache},
-      .templates = {.builtin = host.builtin_templates},
+      .templates = {.builtin = shared.builtin_templates},
       .analytics = {.sessions = analytics_sessions,
-                    .long_scans = host.long_analyses,
+                    .long_scans = shared.long_analyses,
                     .answers = analytics_answers,
                     .unpublished = unpublished},
       .transfers = {.endpoint = transfer_endpoint,
                     .permits = transfers,
                     .users_table = config.logins.users_table},
-      .monitoring = {.workers = host.workers,
+      .monitoring = {.workers = shared.workers,
                      .configured_workers = config.processes,
                      .health_checks = health_checks},
       .front = {.routes = handlers::routes(),
                 .description = description,
-                .knows_sites = host.knows_sites,
+                .knows_sites = shared.knows_sites,
                 .site = site,
                 .authenticator = authenticator,
-                .leadership = host.leadership,
+                .leadership = shared.leadership,
                 .metrics_networks = config.metrics_networks,
                 .logs_requests = config.access_log,
                 .migrate_command = config::command_for(config, "migrate --all-sites")}};
 };
 
-Service::Service(Host& host, const config::Config& config, const std::string& name)
-    : objects_(new Objects{host, config, runtime::Log(host.log, name)}) {}
+Service::Service(SharedResources& shared, const config::Config& config, const std::string& name)
+    : objects_(new Objects{shared, config, runtime::Log(shared.log, name)}) {}
 
 Service::~Service() = default;
 

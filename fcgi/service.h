@@ -23,15 +23,16 @@
 namespace fcgi {
 
 // The resources that the sites in a process share.
-struct Host {
+struct SharedResources {
   static constexpr std::chrono::milliseconds kAnalyticsMaxWait{1500};
 
   // Opens the shared memory. "first" is the configuration of the first or only site. An analytics
   // request for a long period waits at most "analytics_max_wait" for running analytics requests to
   // end. A database session is opened when it is first used. The arguments must outlive this
   // object. Throws std::system_error if a file or a shared memory segment cannot be used.
-  Host(const config::Config& first, const base::Clock& used_clock, const runtime::Log& used_log,
-       std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
+  SharedResources(const config::Config& first, const base::Clock& used_clock,
+                  const runtime::Log& used_log,
+                  std::chrono::milliseconds analytics_max_wait = kAnalyticsMaxWait);
 
   const config::Config& config;
   const base::Clock& clock;
@@ -64,10 +65,10 @@ struct Host {
 class Service {
  public:
   // Opens the site's part of the shared memory and starts its vote writer thread. "name" is the
-  // site's name in the log, or empty if there is only one site. "host" and "config" must outlive
+  // site's name in the log, or empty if there is only one site. "shared" and "config" must outlive
   // this object. Throws config::Error or std::system_error if a file or a shared memory segment
   // cannot be used.
-  Service(Host& host, const config::Config& config, const std::string& name = "");
+  Service(SharedResources& shared, const config::Config& config, const std::string& name = "");
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
   ~Service();

@@ -25,29 +25,30 @@ constexpr std::chrono::milliseconds kRefreshTime{500};
 
 // A service and the configuration to which the service refers.
 struct Site::Loaded {
-  Loaded(Host& its_host, const adapters::NetworkSite& place)
-      : host(its_host),
-        config(adapters::config_of(host.config, place)),
-        service(host, config, place.host + place.path) {
-    ++host.loaded_sites;
+  Loaded(SharedResources& resources, const adapters::NetworkSite& place)
+      : shared(resources),
+        config(adapters::config_of(shared.config, place)),
+        service(shared, config, place.host + place.path) {
+    ++shared.loaded_sites;
   }
   Loaded(const Loaded&) = delete;
   Loaded& operator=(const Loaded&) = delete;
-  ~Loaded() { --host.loaded_sites; }
+  ~Loaded() { --shared.loaded_sites; }
 
-  Host& host;
+  SharedResources& shared;
   const config::Config config;
   Service service;
 };
 
-Site::Site(Host& host, adapters::NetworkSite place)
-    : host_(host),
+Site::Site(SharedResources& shared, adapters::NetworkSite place)
+    : shared_(shared),
       place_(std::move(place)),
       loading_({.permits = 1,
-                .waiting = static_cast<int>(host.config.threads / 2),
+                .waiting = static_cast<int>(shared.config.threads / 2),
                 .max_wait = kMaxWaitForLoad}) {}
 
-Site::Site(Host& host, std::shared_ptr<Service> service) : Site(host, adapters::NetworkSite{}) {
+Site::Site(SharedResources& shared, std::shared_ptr<Service> service)
+    : Site(shared, adapters::NetworkSite{}) {
   service_ = std::move(service);
 }
 
@@ -68,14 +69,14 @@ std::shared_ptr<Service> Site::load(const std::function<bool()>& make_room) {
   if (auto service = for_request()) return service;
   if (has_just_failed() || !make_room()) return nullptr;
   try {
-    const auto made = std::make_shared<Loaded>(host_, place_);
+    const auto made = std::make_shared<Loaded>(shared_, place_);
     const std::shared_ptr<Service> service(made, &made->service);
     refresh(*service);
     const base::MutexLock lock(mutex_);
     return service_ = service;
   } catch (const std::exception& exception) {
-    host_.log.error("site_load_failed",
-                    {{"site", place_.host + place_.path}, {"error", exception.what()}});
+    shared_.log.error("site_load_failed",
+                      {{"site", place_.host + place_.path}, {"error", exception.what()}});
     const base::MutexLock lock(mutex_);
     failed_.emplace();
     return nullptr;
@@ -132,11 +133,11 @@ void Site::refresh(Service& service) {
   error_ = error;
 }
 
-Sites::Sites(Host& host, const Limits& limits)
-    : host_(host),
+Sites::Sites(SharedResources& shared, const Limits& limits)
+    : shared_(shared),
       limits_(limits),
-      first_service_(std::make_shared<Service>(host, host.config)),
-      first_(std::make_shared<Site>(host, first_service_)) {}
+      first_service_(std::make_shared<Service>(shared, shared.config)),
+      first_(std::make_shared<Site>(shared, first_service_)) {}
 
 std::shared_ptr<const Sites::List> Sites::list() const {
   const base::MutexLock lock(mutex_);
@@ -144,7 +145,7 @@ std::shared_ptr<const Sites::List> Sites::list() const {
 }
 
 std::shared_ptr<Site> Sites::find(std::string_view host, std::string_view path) const {
-  if (!host_.config.network.serves_all) return first_;
+  if (!shared_.config.network.serves_all) return first_;
   const auto known = list();
   const std::string_view site_path = path.substr(0, path.find(known->api_path));
   const auto* const found = adapters::find_at(known->by_address, host, site_path);
@@ -153,7 +154,7 @@ std::shared_ptr<Site> Sites::find(std::string_view host, std::string_view path) 
 
 void Sites::refresh() {
   first().refresher().refresh();
-  if (!host_.config.network.serves_all) return;
+  if (!shared_.config.network.serves_all) return;
   if (!since_list_ || since_list_->elapsed() >= kListInterval) read_list();
   drop_idle();
   close_unused_sessions();
@@ -167,23 +168,23 @@ void Sites::read_list() {
     list_error_.clear();
     const base::MutexLock lock(mutex_);
     list_.swap(read);  // swap, so that removed sites' services end after the lock is released
-    host_.knows_sites = true;
+    shared_.knows_sites = true;
   } catch (const std::exception& exception) {
     if (list_error_ != exception.what()) {
-      host_.log.error("site_list_failed",
-                      {{"error", exception.what()},
-                       {"advice", "run ratingctl doctor; the sites known so far are served"}});
+      shared_.log.error("site_list_failed",
+                        {{"error", exception.what()},
+                         {"advice", "run ratingctl doctor; the sites known so far are served"}});
     }
     list_error_ = exception.what();
-    if (!host_.knows_sites) since_list_.reset();  // the next call tries again
+    if (!shared_.knows_sites) since_list_.reset();  // the next call tries again
   }
 }
 
 // Reads the list of sites from the database and returns it. Sites that are already in the current
 // list keep their services.
 std::shared_ptr<const Sites::List> Sites::new_list() {
-  const auto places = host_.refreshers.with_session([&](db::Connection& connection) {
-    return adapters::sites_of_network(connection, host_.config);
+  const auto places = shared_.refreshers.with_session([&](db::Connection& connection) {
+    return adapters::sites_of_network(connection, shared_.config);
   });
   const auto old = list();
   auto list = std::make_shared<List>();
@@ -195,7 +196,7 @@ std::shared_ptr<const Sites::List> Sites::new_list() {
     } else if (known != old->by_address.end() && known->second->is_at(place)) {
       list->sites.push_back(known->second);
     } else {
-      list->sites.push_back(std::make_shared<Site>(host_, place));
+      list->sites.push_back(std::make_shared<Site>(shared_, place));
     }
   }
   for (const auto& [address, index] : adapters::addresses_of(places)) {
@@ -221,14 +222,14 @@ void Sites::close_unused_sessions() {
   since_closing_ = {};
   bool has_closed = false;
   for (const db::Pool* const pool :
-       {&host_.readers, &host_.analysts, &host_.refreshers, &host_.writers}) {
+       {&shared_.readers, &shared_.analysts, &shared_.refreshers, &shared_.writers}) {
     has_closed |= pool->close_unused(limits_.idle);
   }
   if (has_closed) runtime::give_back_memory();
 }
 
 std::shared_ptr<Service> Sites::load(Site& site) const {
-  return site.load([&] { return host_.loaded_sites < limits_.loaded || make_room(); });
+  return site.load([&] { return shared_.loaded_sites < limits_.loaded || make_room(); });
 }
 
 bool Sites::make_room() const {
@@ -266,9 +267,9 @@ void Sites::for_each_loaded(const std::function<void(const std::shared_ptr<Servi
   }
 }
 
-ListRefreshThread::ListRefreshThread(const Host& host, const Sites& sites)
-    : log_(host.log),
-      endpoint_(db::bounded(host.endpoint, analytics::ListRefresher::kLongestStatement)),
+ListRefreshThread::ListRefreshThread(const SharedResources& shared, const Sites& sites)
+    : log_(shared.log),
+      endpoint_(db::bounded(shared.endpoint, analytics::ListRefresher::kLongestStatement)),
       sites_(sites),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 

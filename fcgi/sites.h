@@ -25,10 +25,10 @@ namespace fcgi {
 // for concurrent use, except where noted.
 class Site {
  public:
-  // "host" must outlive this object.
-  Site(Host& host, adapters::NetworkSite place);
+  // "shared" must outlive this object.
+  Site(SharedResources& shared, adapters::NetworkSite place);
   // Creates a site with the existing service "service", which is never dropped.
-  Site(Host& host, std::shared_ptr<Service> service);
+  Site(SharedResources& shared, std::shared_ptr<Service> service);
 
   [[nodiscard]] unsigned blog_id() const { return place_.blog_id; }
 
@@ -70,7 +70,7 @@ class Site {
   [[nodiscard]] bool has_just_failed() const;
   void refresh(Service& service);
 
-  Host& host_;
+  SharedResources& shared_;
   const adapters::NetworkSite place_{};
   runtime::Semaphore loading_;  // held while the service is created
   mutable base::Mutex mutex_;
@@ -83,9 +83,9 @@ class Site {
 
 // DESIGN. The sites that a process serves: one site, or all sites in a network, each at its own
 // host and path. Each site has its own Service, so that no site can reach another site's settings,
-// permissions, limits, cached records or queued votes. All services use one Host, which contains
-// the resources that the sites share. A site without requests needs only an entry in the list of
-// sites. The list of sites is read again every kListInterval.
+// permissions, limits, cached records or queued votes. All services use one SharedResources object,
+// which contains the resources that the sites share. A site without requests needs only an entry in
+// the list of sites. The list of sites is read again every kListInterval.
 //
 // Safe for concurrent use, except where noted.
 class Sites {
@@ -97,10 +97,10 @@ class Sites {
     unsigned loaded = 400;
   };
 
-  // Creates the service for the first or only site. "host" must outlive this object. Throws the
+  // Creates the service for the first or only site. "shared" must outlive this object. Throws the
   // same exceptions as the constructor of Service.
-  explicit Sites(Host& host) : Sites(host, Limits()) {}
-  Sites(Host& host, const Limits& limits);
+  explicit Sites(SharedResources& shared) : Sites(shared, Limits()) {}
+  Sites(SharedResources& shared, const Limits& limits);
 
   [[nodiscard]] Service& first() const { return *first_service_; }
 
@@ -139,7 +139,7 @@ class Sites {
 
   static constexpr std::chrono::seconds kListInterval{5};
 
-  Host& host_;
+  SharedResources& shared_;
   const Limits limits_;
   const std::shared_ptr<Service> first_service_;
   const std::shared_ptr<Site> first_;
@@ -159,8 +159,8 @@ class Sites {
 // next round.
 class ListRefreshThread {
  public:
-  // "host" and "sites" must outlive this object.
-  ListRefreshThread(const Host& host, const Sites& sites);
+  // "shared" and "sites" must outlive this object.
+  ListRefreshThread(const SharedResources& shared, const Sites& sites);
   ListRefreshThread(const ListRefreshThread&) = delete;
   ListRefreshThread& operator=(const ListRefreshThread&) = delete;
   // Blocks until the thread has completed the current list.

@@ -45,8 +45,8 @@ class Service : public ::testing::Test {
 };
 
 TEST_F(Service, AnswersOnceTheSiteIsKnown) {
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Service service(host, config_);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Service service(shared, config_);
   EXPECT_EQ(get(service, "/stats/42").status, 503) << "nothing is known of the site yet";
   service.refresher().refresh();
   EXPECT_EQ(get(service, "/stats/42").status, 200);
@@ -57,8 +57,8 @@ TEST_F(Service, AnswersOnceTheSiteIsKnown) {
 TEST_F(Service, PublicCountsAreThoseAnsweredLastWhileItsSessionsAreBusy) {
   config_.cache_seconds = 0;
   config_.db_sessions = 3;  // one session is reserved for short reads
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Service service(host, config_);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Service service(shared, config_);
   service.refresher().refresh();
   ASSERT_EQ(get(service, "/public/stats", "object_ids=42").status, 200);
   service.app().core.sessions.with_session([&](db::Connection&) {
@@ -69,15 +69,15 @@ TEST_F(Service, PublicCountsAreThoseAnsweredLastWhileItsSessionsAreBusy) {
 }
 
 TEST_F(Service, TwoProcessesShareTheMemoryOfTheHost) {
-  fcgi::Host first(config_, clock_, log_);
-  const fcgi::Host second(config_, clock_, log_);
+  fcgi::SharedResources first(config_, clock_, log_);
+  const fcgi::SharedResources second(config_, clock_, log_);
   ASSERT_TRUE(first.workers.join());
   EXPECT_EQ(second.workers.all().size(), 1U);
 }
 
 TEST_F(Service, SecretThatCannotBeReadIsAnError) {
   config_.secret_file = folder_.path() / "missing";
-  EXPECT_THROW(fcgi::Host(config_, clock_, log_), std::runtime_error);
+  EXPECT_THROW(fcgi::SharedResources(config_, clock_, log_), std::runtime_error);
 }
 
 }  // namespace

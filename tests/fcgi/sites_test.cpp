@@ -132,8 +132,8 @@ class Sites : public ::testing::Test {
 };
 
 TEST_F(Sites, AreFoundByHostAndPath) {
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   const auto blog_of = [&](std::string_view name, const std::string& site) {
     return sites.find(name, path_of(site, "/stats/7"))->blog_id();
@@ -143,7 +143,7 @@ TEST_F(Sites, AreFoundByHostAndPath) {
   EXPECT_EQ(blog_of("three.example.org", ""), 3U);
   EXPECT_EQ(blog_of("www.three.example.org", ""), 3U);
   run("UPDATE wp_blogs SET domain = 'www.three.example.org' WHERE blog_id = 3");
-  fcgi::Sites again(host);
+  fcgi::Sites again(shared);
   again.refresh();
   EXPECT_EQ(again.find("three.example.org", path_of("", "/stats/7"))->blog_id(), 3U);
   EXPECT_EQ(answer(again, "three.example.org", path_of("", "/stats/7")).status, 503);
@@ -159,8 +159,8 @@ TEST_F(Sites, AreFoundByHostAndPath) {
 TEST_F(Sites, VotesOfOneAreNotThoseOfAnother) {
   make_tables(2);
   make_tables(3);
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   const auto vote = rate(sites, "example.org", "/two");
   ASSERT_EQ(vote.status, 200) << vote.body;
@@ -183,8 +183,8 @@ TEST_F(Sites, FirstOneFixesSettingsForWhoAdministersTheNetwork) {
   add_user(8, "owner", R"(a:1:{s:14:"manage_options";b:1;})");
   config_.logins.account_passwords = config_.logins.basic_over_http = true;
   wordpress_.set_network_option("site_admins", R"(a:1:{i:0;s:5:"super";})");
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   const auto status = [&](const std::string& user, const std::string& site,
                           const std::string& route) {
@@ -209,8 +209,8 @@ TEST_F(Sites, SessionsAreShared) {
     add_site(blog_id, "example.org", "/" + std::to_string(blog_id) + "/");
     make_tables(blog_id);
   }
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   for (unsigned blog_id = 4; blog_id < 12; ++blog_id) {
     const std::string site = "/" + std::to_string(blog_id);
@@ -218,13 +218,13 @@ TEST_F(Sites, SessionsAreShared) {
     EXPECT_TRUE(has_vote(sites, "example.org", site));
   }
   EXPECT_EQ(count_of_loaded(sites), 9U);
-  EXPECT_EQ(host.writers.sessions().idle, 1U);
-  EXPECT_LE(host.readers.sessions().idle, config_.db_sessions);
+  EXPECT_EQ(shared.writers.sessions().idle, 1U);
+  EXPECT_LE(shared.readers.sessions().idle, config_.db_sessions);
 }
 
 TEST_F(Sites, NewOneIsServedOnceItHasItsTables) {
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   const auto refused = answer(sites, "example.org", path_of("/two", "/stats/7"));
   EXPECT_EQ(refused.status, 503);
@@ -237,8 +237,8 @@ TEST_F(Sites, NewOneIsServedOnceItHasItsTables) {
 TEST_F(Sites, RequestsAndVotesAreCountedForEach) {
   config_.metrics_networks.push_back(base::Network::parse("192.0.2.0/24").value());
   make_tables(2);
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   EXPECT_EQ(rate(sites, "example.org", "/two").status, 200);
   EXPECT_TRUE(has_vote(sites, "example.org", "/two"));
@@ -254,8 +254,8 @@ TEST_F(Sites, RequestsAndVotesAreCountedForEach) {
 
 TEST_F(Sites, SettingsThatTheNetworkFixesAreThoseOfEach) {
   make_tables(2);
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   EXPECT_EQ(rate(sites, "example.org", "/two").status, 200);
   db::Connection first(database_.owner());
@@ -266,8 +266,8 @@ TEST_F(Sites, SettingsThatTheNetworkFixesAreThoseOfEach) {
 }
 
 TEST_F(Sites, BeforeTheListWasReadNoneIsUnknown) {
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   const auto status_of = [&](std::string_view name, const std::string& path) {
     return answer(sites, name, path_of(path, "/stats/7")).status;
   };
@@ -285,8 +285,8 @@ TEST_F(Sites, BeforeTheListWasReadNoneIsUnknown) {
 TEST_F(Sites, FewThreadsWaitForOneThatIsLoaded) {
   config_.threads = 1;
   make_tables(2);
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   const auto site = sites.find("example.org", path_of("/two", "/stats/7"));
   std::shared_ptr<fcgi::Service> second;
@@ -301,18 +301,18 @@ TEST_F(Sites, FewThreadsWaitForOneThatIsLoaded) {
 
 TEST_F(Sites, UnusedSessionsAreClosed) {
   make_tables(2);
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, kDroppedAtOnce);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared, kDroppedAtOnce);
   sites.refresh();
   EXPECT_FALSE(has_vote(sites, "example.org", "/two"));
-  EXPECT_EQ(host.readers.sessions().idle, 1U);
+  EXPECT_EQ(shared.readers.sessions().idle, 1U);
   sites.refresh();
-  EXPECT_EQ(host.readers.sessions().idle, 0U);
+  EXPECT_EQ(shared.readers.sessions().idle, 0U);
 }
 
 TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, kDroppedAtOnce);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared, kDroppedAtOnce);
   load_two_and_three(sites);
   const auto used = sites.find("example.org", path_of("/two", "/stats/7"))->for_request();
   EXPECT_EQ(count_of_loaded(sites), 3U);
@@ -320,16 +320,16 @@ TEST_F(Sites, IdleOneIsDroppedWhileAnotherOneIsSlow) {
   locking.execute("LOCK TABLES wp_2_ratingd_schema WRITE");  // makes the refresh wait
   sites.refresh();
   EXPECT_EQ(count_of_loaded(sites), 2U);
-  EXPECT_EQ(host.loaded_sites, 1U);
+  EXPECT_EQ(shared.loaded_sites, 1U);
 }
 
 TEST_F(Sites, IdleOneIsDroppedWhileTheListsOfAnotherAreMade) {
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, kDroppedAtOnce);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared, kDroppedAtOnce);
   load_two_and_three(sites);
   db::Connection locking(database_.owner());
   locking.execute("LOCK TABLES wp_2_ratingd_kept_periods WRITE");
-  const fcgi::ListRefreshThread lists(host, sites);
+  const fcgi::ListRefreshThread lists(shared, sites);
   const base::Stopwatch stopwatch;
   const auto is_waiting = [&] {
     db::Connection connection(database_.owner());
@@ -341,21 +341,21 @@ TEST_F(Sites, IdleOneIsDroppedWhileTheListsOfAnotherAreMade) {
   };
   while (!is_waiting()) ASSERT_LT(stopwatch.elapsed(), std::chrono::seconds(20));
   sites.refresh();
-  EXPECT_EQ(host.loaded_sites, 1U);
+  EXPECT_EQ(shared.loaded_sites, 1U);
   locking.execute("UNLOCK TABLES");
 }
 
 TEST_F(Sites, TheOneThatWasIdleForLongestMakesRoom) {
   add_site(4, "four.example.org", "/");
   for (const unsigned id : {2U, 3U, 4U}) make_tables(id);
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host, {.loaded = 2});
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared, {.loaded = 2});
   sites.refresh();
   EXPECT_EQ(rate(sites, "example.org", "/two").status, 200);
   EXPECT_EQ(rate(sites, "three.example.org", "").status, 200);
   EXPECT_TRUE(has_vote(sites, "example.org", "/two"));
   EXPECT_EQ(rate(sites, "four.example.org", "").status, 200);
-  EXPECT_EQ(host.loaded_sites, 2U);
+  EXPECT_EQ(shared.loaded_sites, 2U);
   EXPECT_EQ(sites.find("three.example.org", kBase)->loaded(), nullptr);
   EXPECT_TRUE(has_vote(sites, "three.example.org", ""));
 
@@ -369,8 +369,8 @@ TEST_F(Sites, TheOneThatWasIdleForLongestMakesRoom) {
 TEST_F(Sites, OneWithOldTablesSaysSo) {
   make_tables(2);
   run("DELETE FROM wp_2_ratingd_schema WHERE version = " + std::to_string(db::newest_version()));
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   const auto refused = answer(sites, "example.org", path_of("/two", "/stats/7"));
   EXPECT_EQ(refused.status, 503);
@@ -384,7 +384,7 @@ TEST_F(Sites, OneWithOldTablesSaysSo) {
 }
 
 TEST_F(Sites, ThoseThatWordPressDoesNotShowAreRefusedAsItRefusesThem) {
-  fcgi::Host host(config_, clock_, log_);
+  fcgi::SharedResources shared(config_, clock_, log_);
   const std::map<std::string, std::string> closed = {
       {"archived = 1", "This site has been archived or suspended."},
       {"spam = 1", "This site has been archived or suspended."},
@@ -394,7 +394,7 @@ TEST_F(Sites, ThoseThatWordPressDoesNotShowAreRefusedAsItRefusesThem) {
   for (const auto& [state, message] : closed) {
     run("UPDATE wp_blogs SET archived = 0, spam = 0, deleted = 0");
     run("UPDATE wp_blogs SET " + state + " WHERE blog_id = 2");
-    fcgi::Sites sites(host);
+    fcgi::Sites sites(shared);
     sites.refresh();
     const auto refused = answer(sites, "example.org", path_of("/two", "/stats/7"));
     EXPECT_EQ(refused.status, 410) << state;
@@ -409,8 +409,8 @@ TEST_F(Sites, OpenOneCountsBeforeAClosedOneAtItsAddress) {
   add_site(4, "example.org", "/two/");
   make_tables(4);
   run("UPDATE wp_blogs SET archived = 1 WHERE blog_id = 2");
-  fcgi::Host host(config_, clock_, log_);
-  fcgi::Sites sites(host);
+  fcgi::SharedResources shared(config_, clock_, log_);
+  fcgi::Sites sites(shared);
   sites.refresh();
   EXPECT_EQ(sites.find("example.org", path_of("/two", "/stats/7"))->blog_id(), 4U);
 }

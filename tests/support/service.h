@@ -40,7 +40,7 @@ class Service {
 
   [[nodiscard]] WordPressSite& wordpress() { return wordpress_; }
 
-  [[nodiscard]] runtime::Workers& workers() { return host_.workers; }
+  [[nodiscard]] runtime::Workers& workers() { return shared_.workers; }
 
   [[nodiscard]] std::uint64_t total(runtime::Count what) const {
     return runtime::total(app().core.metrics.table(), what);
@@ -130,8 +130,8 @@ class Service {
   config::Config config_;
   const FixedClock clock_{kNow};
   const runtime::Log log_{runtime::LogLevel::error};
-  fcgi::Host host_{config_, clock_, log_, std::chrono::milliseconds(50)};
-  fcgi::Sites sites_{host_};
+  fcgi::SharedResources shared_{config_, clock_, log_, std::chrono::milliseconds(50)};
+  fcgi::Sites sites_{shared_};
 };
 
 }  // namespace support
