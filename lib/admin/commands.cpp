@@ -320,7 +320,7 @@ std::string advice_for_database(const db::Failure& failure) {
     case 1045:
     case 1698:
       return "Check db-user, db-name and the password in the configuration.";
-    case 1142:  // the account lacks a right to a table or a column
+    case 1142:  // the account lacks a privilege on a table or a column
     case 1143:
       return "A database administrator can grant the privilege with the statements that this command "
              "prints: ratingctl grants";

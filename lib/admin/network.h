@@ -47,7 +47,7 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
                       ArgumentsOfSite* arguments = nullptr);
 
 // Runs the command `migrate` for all sites. If "are_new" is true, skips sites that already have
-// tables. If possible, first grants ratingd's database accounts the missing permissions on the
+// tables. If possible, first grants ratingd's database accounts the missing privileges on the
 // sites' tables. New sites inherit the `object_check` setting from the first site. If the command
 // fails for a site, continues with the next site. Derives table names only from the sites' numbers,
 // because a site can change the other columns of its row in WordPress's sites table. Returns the

@@ -1,5 +1,5 @@
 // Implements two commands. `import --from` imports data from other rating plugins. `grants` prints
-// the database permissions that ratingd needs, including the permissions for imports.
+// the database privileges that ratingd needs, including the privileges for imports.
 
 #include <fmt/core.h>
 
@@ -48,9 +48,9 @@ std::string list_of(const config::Config& config, const std::vector<std::string_
   });
 }
 
-// Prints GRANT statements for the permissions that the current database account needs.
-void explain_rights(const config::Config& config, db::Connection& connection,
-                    const imports::Plugin& plugin, const imports::PluginTables& tables) {
+// Prints GRANT statements for the privileges that the current database account needs.
+void explain_privileges(const config::Config& config, db::Connection& connection,
+                        const imports::Plugin& plugin, const imports::PluginTables& tables) {
   store::GrantNames names{config.database.name, config.table_prefix,
                           adapters::make_cms(config)->grants()};
   db::Rows account = connection.query("SELECT CURRENT_USER()");
@@ -183,7 +183,7 @@ int import_plugin(const Invocation& call) {
   }
   if (!tables.damaged.empty()) return 1;
   if (!tables.is_enough) {
-    explain_rights(config, connection, *plugin, tables);
+    explain_privileges(config, connection, *plugin, tables);
     return 1;
   }
   if (request.is_dry) std::fputs("dry run: nothing is stored\n", stderr);

@@ -115,7 +115,7 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
 // Returns the schema version of ratingd's tables, or 0 if no tables are found. If only the root
 // account can connect, returns 1 for tables of any version.
 int version_of_tables(const SetupPlan& plan) {
-  if (setup::have_rights(plan.config, plan.accounts)) {
+  if (setup::have_privileges(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
                                            plan.accounts.ratingctl_password);
     return db::schema_version(*connection);
@@ -222,7 +222,7 @@ void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
   }
   const bool has_both = has_accounts(plan);
   if (has_both) use_host_of_accounts(plan);
-  const bool is_complete = has_both && setup::have_rights(plan.config, plan.accounts);
+  const bool is_complete = has_both && setup::have_privileges(plan.config, plan.accounts);
   if (!is_complete && plan.root == nullptr) {
     return leave_to_administrator(plan, why_no_root, has_both ? "" : other_passwords(plan));
   }
@@ -239,8 +239,8 @@ void add_accounts(SetupPlan& plan, const std::string& why_no_root) {
     return;
   }
   if (!has_both) plan.steps.push_back(setup::create_accounts(*plan.root, plan.accounts));
-  plan.steps.push_back(setup::grant_rights(*plan.root, plan.accounts));
-  // If setup is undone, new accounts are dropped together with their permissions.
+  plan.steps.push_back(setup::grant_privileges(*plan.root, plan.accounts));
+  // If setup is undone, new accounts are dropped together with their privileges.
   if (has_both) plan.steps.back().remains = "the database accounts keep these privileges";
 }
 

@@ -17,10 +17,11 @@
 namespace admin {
 namespace {
 
-// Grants ratingd's database accounts the permissions on the sites' tables.
-class Rights {
+// Grants ratingd's database accounts the privileges on the sites' tables.
+class PrivilegeGranter {
  public:
-  explicit Rights(const config::Config& first) : site_(setup::site_in(first.runtime_dir)) {
+  explicit PrivilegeGranter(const config::Config& first)
+      : site_(setup::site_in(first.runtime_dir)) {
     if (geteuid() != 0) {
       why_not_ = "ratingctl does not run as root";
       return;
@@ -34,13 +35,13 @@ class Rights {
     host_ = setup::host_of_accounts(first, first.database.user, first.database.password);
   }
 
-  // Returns the reason why permissions cannot be granted, or an empty string if they can be
+  // Returns the reason why privileges cannot be granted, or an empty string if they can be
   // granted.
   [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
-  // Grants permissions only on tables with the site's prefix. The `setup` command grants the
-  // permissions on the network's tables.
-  void give(const config::Config& site) const {
+  // Grants privileges only on tables with the site's prefix. The `setup` command grants the
+  // privileges on the network's tables.
+  void grant(const config::Config& site) const {
     if (root_ == nullptr) return;
     const auto names = setup::account_names(site_, site, host_);
     for (const auto& statement : db::statements_of(store::grant_statements(names))) {
@@ -54,8 +55,8 @@ class Rights {
   std::string host_, why_not_;
 };
 
-void report_lack_of_rights(const config::Config& config, const std::vector<unsigned>& sites,
-                           const std::string& why_not) {
+void report_lack_of_privileges(const config::Config& config, const std::vector<unsigned>& sites,
+                               const std::string& why_not) {
   std::fflush(stdout);
   print_text(
       fmt::format("The accounts may lack privileges on the tables of {} {}, and setup could not "
@@ -72,7 +73,7 @@ bool has_tables_of_sites(const SetupPlan& plan) {
   config::Config first = plan.config;
   first.base_path = plan.options.base_path;
   if (plan.site != nullptr) return sites_to_migrate(*plan.site, first, false).empty();
-  if (!setup::have_rights(plan.config, plan.accounts)) return false;
+  if (!setup::have_privileges(plan.config, plan.accounts)) return false;
   const auto connection =
       setup::connect(plan.config, plan.accounts.names.ratingctl, plan.accounts.ratingctl_password);
   return sites_to_migrate(*connection, first, false).empty();
@@ -116,20 +117,20 @@ int migrate_all_sites(const config::Config& first, bool are_new) {
     if (!are_new) std::puts("nothing to do: all sites have the tables of this version");
     return 0;
   }
-  const Rights rights(first);
+  const PrivilegeGranter granter(first);
   std::vector<unsigned> failed;
   for (const SiteOfNetwork& site : sites) {
     print_text(site.name() + ":");
     const config::Config config = adapters::config_of(first, site.place);
     const int status = run_or_report(site, [&] {
-      rights.give(config);
+      granter.grant(config);
       migrate_tables(config, of_new);
       return 0;
     });
     if (status != 0) failed.push_back(site.place.blog_id);
   }
-  if (!failed.empty() && !rights.why_not().empty()) {
-    report_lack_of_rights(first, failed, rights.why_not());
+  if (!failed.empty() && !granter.why_not().empty()) {
+    report_lack_of_privileges(first, failed, granter.why_not());
   }
   return failed.empty() ? 0 : 1;
 }

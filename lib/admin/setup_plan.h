@@ -130,7 +130,7 @@ void leave_values_to_operator(SetupPlan& plan);
 // passwords to the database server named in wp-config.php.
 void add_empty_record(SetupPlan& plan);
 
-// Adds the steps that create ratingd's database accounts and grant them permissions. On a WordPress
+// Adds the steps that create ratingd's database accounts and grant them privileges. On a WordPress
 // site, first verifies that the account in wp-config.php uses the same database as ratingd's
 // accounts, then records the verified values. On a site without WordPress, first creates the
 // database.
@@ -153,10 +153,10 @@ void add_end_of_proof(SetupPlan& plan);
 // in existing tables can be identified only with the secret.
 void add_tables(SetupPlan& plan);
 
-// If the workers serve all sites in a network, adds the step that grants the missing permissions
+// If the workers serve all sites in a network, adds the step that grants the missing privileges
 // and creates the missing tables for the other sites. The step must be the plan's last step. The
 // step never fails, because the first site can be served without the other sites. The step reports
-// the sites that still lack permissions or tables.
+// the sites that still lack privileges or tables.
 void add_tables_of_sites(SetupPlan& plan);
 
 // The following functions add or remove the files and lines that nginx needs for a site.

@@ -98,29 +98,31 @@ void check_schema(CheckContext& context, Findings& findings) {
               {{"advice", db::advice_for(version)}}));
 }
 
-void check_rights(CheckContext& context, Findings& findings) {
+void check_privileges(CheckContext& context, Findings& findings) {
   bool complete = true;
-  for (const store::Right& right : store::rights_of(context.names, context.names.workers)) {
+  for (const store::Privilege& privilege :
+       store::privileges_of(context.names, context.names.workers)) {
     if (context.is_late()) return findings.unchecked(not_checked());
-    if (checks::has_right(context.connection, right)) continue;
+    if (checks::has_privilege(context.connection, privilege)) continue;
     complete = false;
     findings.fail(
         Message("the account lacks the privilege {right}. Run the statements that this command "
                 "prints: ratingctl grants",
-                {{"right", to_words(right)}}));
+                {{"right", to_words(privilege)}}));
   }
   if (complete) findings.ok(Message("the account has the privileges that the workers require"));
 }
 
 void check_excess(CheckContext& context, Findings& findings) {
-  const std::vector<store::Right> allowed = store::rights_of(context.names, context.names.workers);
+  const std::vector<store::Privilege> allowed =
+      store::privileges_of(context.names, context.names.workers);
   const bool in_any_case = checks::compares_names_in_any_case(context.connection);
-  const auto beyond = store::rights_beyond(
+  const auto beyond = store::privileges_beyond(
       allowed, checks::shown_grants(context.connection),
       [&](const auto& table) { return context.site.cms.same_table_here(table, in_any_case); },
       in_any_case);
   if (beyond.empty()) return findings.ok(Message("the account has no unneeded privileges"));
-  // Show only a few permissions, because ratingctl's account has permissions on thousands of tables
+  // Show only a few privileges, because ratingctl's account has privileges on thousands of tables
   // in a large network.
   constexpr std::ptrdiff_t kShown = 5;
   const auto size = std::ssize(beyond);
@@ -249,7 +251,7 @@ std::vector<Check> database_checks() {
       {{"rights", Message("Database privileges"),
         Message("ratingd’s database account lacks required privileges. Run “ratingctl grants” on "
                 "the server, and execute the SQL statements that it prints.")},
-       check_rights,
+       check_privileges,
        Part::site},
       {{"engine", Message("Table storage engine"),
         Message("Some tables do not support transactions, so totals may become incorrect. "

@@ -38,7 +38,7 @@ struct Installation {
 void check_traffic(const runtime::MetricsTable* table, const std::string& why_not, base::Time now,
                    std::vector<cms::Finding>& report);
 
-// Checks the CMS, the database and its tables, with the permissions of the session's account. "now"
+// Checks the CMS, the database and its tables, with the privileges of the session's account. "now"
 // is this host's time. Does not start checks after "time_limit" has elapsed, and adds a warning for
 // each check that was not started.
 void check_database(const Installation& installation, db::Connection& connection, base::Time now,

@@ -20,8 +20,8 @@ std::string first_column(db::Connection& connection, const std::string& table) {
       .value_or("");
 }
 
-std::string columns_of(const store::Right& right) {
-  return right.columns.empty() ? "*" : base::joined(right.columns);
+std::string columns_of(const store::Privilege& privilege) {
+  return privilege.columns.empty() ? "*" : base::joined(privilege.columns);
 }
 
 bool can_read(db::Connection& connection, const std::vector<std::string>& tables) {
@@ -41,12 +41,13 @@ bool can_read(db::Connection& connection, const std::vector<std::string>& tables
 // Returns a statement that needs the privilege "right" and that EXPLAIN supports. Returns nothing
 // for an UPDATE if the account cannot see any of the table's columns, because an UPDATE statement
 // must name a column.
-std::optional<std::string> statement_of(db::Connection& connection, const store::Right& right) {
-  const std::string& table = right.table;
-  if (right.privilege == "SELECT") return "SELECT " + columns_of(right) + " FROM " + table;
-  if (right.privilege == "DELETE") return "DELETE FROM " + table;
-  if (right.privilege == "INSERT") return "INSERT INTO " + table + " SELECT * FROM " + table;
-  assert(right.privilege == "UPDATE");
+std::optional<std::string> statement_of(db::Connection& connection,
+                                        const store::Privilege& privilege) {
+  const std::string& table = privilege.table;
+  if (privilege.action == "SELECT") return "SELECT " + columns_of(privilege) + " FROM " + table;
+  if (privilege.action == "DELETE") return "DELETE FROM " + table;
+  if (privilege.action == "INSERT") return "INSERT INTO " + table + " SELECT * FROM " + table;
+  assert(privilege.action == "UPDATE");
   const std::string column = first_column(connection, table);
   if (column.empty()) return std::nullopt;
   return "UPDATE " + table + " SET " + column + " = " + column;
@@ -69,8 +70,8 @@ std::vector<std::string> shown_grants(db::Connection& connection) {
   return connection.query("SHOW GRANTS").all(db::text_in);
 }
 
-bool has_right(db::Connection& connection, const store::Right& right) {
-  const auto statement = statement_of(connection, right);
+bool has_privilege(db::Connection& connection, const store::Privilege& privilege) {
+  const auto statement = statement_of(connection, privilege);
   return statement && db::may_run(connection, "EXPLAIN " + *statement);
 }
 

@@ -24,7 +24,7 @@ namespace checks {
 // EXPLAIN for a statement that needs the privilege, without executing this statement. The privilege
 // must be SELECT, INSERT, UPDATE or DELETE. For INSERT and UPDATE, the account must also have the
 // SELECT privilege.
-[[nodiscard]] bool has_right(db::Connection& connection, const store::Right& right);
+[[nodiscard]] bool has_privilege(db::Connection& connection, const store::Privilege& privilege);
 
 // Returns the tables in "tables" that the account can see and whose engine is not InnoDB.
 [[nodiscard]] std::vector<std::string> tables_without_innodb(

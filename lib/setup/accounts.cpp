@@ -122,20 +122,21 @@ std::string show_accounts_of_any_host(const store::GrantNames& names) {
 
 // Reads the account's privileges from SHOW GRANTS instead of testing them, because the tables may
 // not exist yet.
-bool has_all_of(db::Connection& session, std::vector<store::Right> needed) {
-  std::vector<store::Right> rights;
+bool has_all_of(db::Connection& session, std::vector<store::Privilege> needed) {
+  std::vector<store::Privilege> privileges;
   const std::vector<std::string> shown = checks::shown_grants(session);
   for (const std::string& line : shown) {
     const auto grant = store::read_grant(line);
-    if (grant && !grant->taken) std::ranges::copy(grant->rights, std::back_inserter(rights));
+    if (grant && !grant->taken)
+      std::ranges::copy(grant->privileges, std::back_inserter(privileges));
   }
   if (checks::compares_names_in_any_case(session)) {
     needed = store::in_lower_case(std::move(needed));
-    rights = store::in_lower_case(std::move(rights));
+    privileges = store::in_lower_case(std::move(privileges));
   }
-  return std::ranges::all_of(needed, [&](const store::Right& right) {
-    return std::ranges::any_of(rights,
-                               [&](const auto& each) { return store::covers(each, right); });
+  return std::ranges::all_of(needed, [&](const store::Privilege& privilege) {
+    return std::ranges::any_of(privileges,
+                               [&](const auto& each) { return store::covers(each, privilege); });
   });
 }
 
@@ -298,18 +299,18 @@ Step drop_accounts(db::Connection& root, const Accounts& accounts) {
           }};
 }
 
-Step grant_rights(db::Connection& root, const Accounts& accounts) {
+Step grant_privileges(db::Connection& root, const Accounts& accounts) {
   return {
       {"grant them what \"ratingctl grants\" prints, in the database " + accounts.names.database},
       [&root, accounts] { grant(root, accounts); },
       {}};
 }
 
-bool have_rights(const config::Config& config, const Accounts& accounts) {
+bool have_privileges(const config::Config& config, const Accounts& accounts) {
   try {
     for (const auto& [account, password] : accounts.all()) {
       const auto session = connect(config, account, password);
-      if (!has_all_of(*session, store::rights_of(accounts.names, account))) return false;
+      if (!has_all_of(*session, store::privileges_of(accounts.names, account))) return false;
     }
     return true;
   } catch (const db::Failure&) {

@@ -109,11 +109,11 @@ inline constexpr std::chrono::seconds kWaitOfSetup{30};
 
 // Grants both database accounts the privileges listed in sql/grants.sql. If the step is undone, the
 // privileges are not revoked, because existing accounts need them.
-[[nodiscard]] Step grant_rights(db::Connection& root, const Accounts& accounts);
+[[nodiscard]] Step grant_privileges(db::Connection& root, const Accounts& accounts);
 
 // Logs in with each of the two database accounts, and returns whether both have the privileges
 // listed in sql/grants.sql.
-[[nodiscard]] bool have_rights(const config::Config& config, const Accounts& accounts);
+[[nodiscard]] bool have_privileges(const config::Config& config, const Accounts& accounts);
 
 // Returns SQL that creates the database and the accounts. A database administrator runs the SQL if
 // setup cannot log in as root. The SQL also contains the statements in "more", for example the

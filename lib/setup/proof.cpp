@@ -69,8 +69,9 @@ class ProofTable {
   const std::string text_ = base::to_hex(base::random_bytes(kTextBytes));
 };
 
-std::string columns_of(const store::Right& right) {
-  return right.columns.empty() ? "1" : base::joined(right.columns, ", ", store::quoted_name);
+std::string columns_of(const store::Privilege& privilege) {
+  return privilege.columns.empty() ? "1"
+                                   : base::joined(privilege.columns, ", ", store::quoted_name);
 }
 
 constexpr uid_t kFirstOfPeople = 1000;          // login.defs: UID_MIN
@@ -147,16 +148,16 @@ db::Endpoint site_account(const config::Config& config, const config::Config& wp
 }
 
 void require_reads(db::Connection& site, const store::GrantNames& names) {
-  for (const store::Right& right : store::rights_of(names, names.workers)) {
-    if (right.table.starts_with(names.table_prefix + "ratingd_")) continue;
+  for (const store::Privilege& privilege : store::privileges_of(names, names.workers)) {
+    if (privilege.table.starts_with(names.table_prefix + "ratingd_")) continue;
     try {
-      site.query("SELECT " + columns_of(right) + " FROM " + store::quoted_name(right.table) +
-                 " LIMIT 0");
+      site.query("SELECT " + columns_of(privilege) + " FROM " +
+                 store::quoted_name(privilege.table) + " LIMIT 0");
     } catch (const db::ConnectionLost&) {
       throw;
     } catch (const db::Failure& failure) {
-      throw Error("the account DB_USER in wp-config.php cannot read " + right.table +
-                  " in the database " + right.schema + ": " + failure.what() +
+      throw Error("the account DB_USER in wp-config.php cannot read " + privilege.table +
+                  " in the database " + privilege.schema + ": " + failure.what() +
                   "\nIf WordPress is new, first open /wp-admin/install.php of the site in a "
                   "browser. Otherwise grant the account its privileges.");
     }

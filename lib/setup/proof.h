@@ -50,8 +50,8 @@ void require_reads(db::Connection& site, const store::GrantNames& names);
                          const store::GrantNames& names);
 
 // Drops a proof table created by an administrator or left behind by a killed setup process.
-// "account" must have permission to drop the table, for example root or ratingctl's account. Does
-// nothing if the account has no access to the table.
+// "account" must have the privilege to drop the table, for example root or ratingctl's account.
+// Does nothing if the account has no access to the table.
 [[nodiscard]] Step drop_proof(const config::Config& config, const std::string& account,
                               const std::string& password, const store::GrantNames& names);
 

@@ -81,19 +81,19 @@ class Reader {
     Grant grant;
     grant.taken = take_word("REVOKE");
     if (!grant.taken && !take_word("GRANT")) return std::nullopt;
-    auto rights = take_privileges();
-    if (!rights || !take_word("ON")) return std::nullopt;
+    auto privileges = take_privileges();
+    if (!privileges || !take_word("ON")) return std::nullopt;
     const auto schema = take_scope();
     if (!schema || !take_symbol('.')) return std::nullopt;
     const auto table = take_scope();
     if (!table || !take_word(grant.taken ? "FROM" : "TO") || !take_account(grant.account)) {
       return std::nullopt;
     }
-    for (Right& right : *rights) {
-      right.schema = *schema;
-      right.table = *table;
+    for (Privilege& privilege : *privileges) {
+      privilege.schema = *schema;
+      privilege.table = *table;
     }
-    grant.rights = *std::move(rights);
+    grant.privileges = *std::move(privileges);
     grant.grantable = rest_is_grantable();
     return grant;
   }
@@ -117,19 +117,19 @@ class Reader {
   }
 
   // Consumes a list of privileges such as "SELECT (a, b), INSERT, CREATE TEMPORARY TABLES".
-  std::optional<std::vector<Right>> take_privileges() {
-    std::vector<Right> rights;
+  std::optional<std::vector<Privilege>> take_privileges() {
+    std::vector<Privilege> privileges;
     do {
-      Right right;
+      Privilege privilege;
       while (is_at(Token::Kind::word) && !is_at_word("ON")) {
-        if (!right.privilege.empty()) right.privilege += ' ';
-        right.privilege += capitals(tokens_[next_++].text);
+        if (!privilege.action.empty()) privilege.action += ' ';
+        privilege.action += capitals(tokens_[next_++].text);
       }
-      if (right.privilege.empty()) return std::nullopt;
-      if (take_symbol('(') && !take_columns(right.columns)) return std::nullopt;
-      rights.push_back(std::move(right));
+      if (privilege.action.empty()) return std::nullopt;
+      if (take_symbol('(') && !take_columns(privilege.columns)) return std::nullopt;
+      privileges.push_back(std::move(privilege));
     } while (take_symbol(','));
-    return rights;
+    return privileges;
   }
 
   bool take_columns(std::vector<std::string>& columns) {
@@ -177,9 +177,9 @@ class Reader {
   std::size_t next_ = 0;
 };
 
-bool is_allowed(const std::vector<Right>& allowed, const Right& right) {
-  return right.privilege == "USAGE" ||  // not a privilege
-         std::ranges::any_of(allowed, [&](const Right& one) { return covers(one, right); });
+bool is_allowed(const std::vector<Privilege>& allowed, const Privilege& privilege) {
+  return privilege.action == "USAGE" ||  // not a privilege
+         std::ranges::any_of(allowed, [&](const Privilege& one) { return covers(one, privilege); });
 }
 
 void add_item(std::string& list, const std::string& item) {
@@ -187,12 +187,14 @@ void add_item(std::string& list, const std::string& item) {
 }
 
 // Returns a privilege with its columns, such as "SELECT (ID, user_login)".
-std::string privilege_of(const Right& right) {
-  if (right.columns.empty()) return right.privilege;
-  return right.privilege + " (" + base::joined(right.columns) + ")";
+std::string action_and_columns(const Privilege& privilege) {
+  if (privilege.columns.empty()) return privilege.action;
+  return privilege.action + " (" + base::joined(privilege.columns) + ")";
 }
 
-std::string table_name_of(const Right& right) { return right.schema + "." + right.table; }
+std::string table_name_of(const Privilege& privilege) {
+  return privilege.schema + "." + privilege.table;
+}
 
 // Returns whether the line from SHOW GRANTS grants no privileges. SHOW GRANTS lists the privileges
 // of an active role in a separate line.
@@ -210,14 +212,14 @@ std::string front_of(std::string_view line) {
 
 }  // namespace
 
-bool covers(const Right& allowed, const Right& right) {
-  const auto is_for = [](const std::string& name, const std::string& wanted) {
-    return name == "*" || name == wanted;
+bool covers(const Privilege& allowed, const Privilege& wanted) {
+  const auto is_for = [](const std::string& name, const std::string& wanted_name) {
+    return name == "*" || name == wanted_name;
   };
-  return is_for(allowed.schema, right.schema) && is_for(allowed.table, right.table) &&
-         (allowed.privilege == right.privilege || allowed.privilege == "ALL PRIVILEGES") &&
+  return is_for(allowed.schema, wanted.schema) && is_for(allowed.table, wanted.table) &&
+         (allowed.action == wanted.action || allowed.action == "ALL PRIVILEGES") &&
          (allowed.columns.empty() ||
-          (!right.columns.empty() && std::ranges::includes(allowed.columns, right.columns)));
+          (!wanted.columns.empty() && std::ranges::includes(allowed.columns, wanted.columns)));
 }
 
 std::optional<Grant> read_grant(std::string_view statement) {
@@ -225,18 +227,18 @@ std::optional<Grant> read_grant(std::string_view statement) {
   return tokens ? Reader(*std::move(tokens)).read() : std::nullopt;
 }
 
-std::vector<Right> in_lower_case(std::vector<Right> rights) {
-  for (Right& right : rights) {
-    right.schema = base::to_lower(right.schema);
-    right.table = base::to_lower(right.table);
+std::vector<Privilege> in_lower_case(std::vector<Privilege> privileges) {
+  for (Privilege& privilege : privileges) {
+    privilege.schema = base::to_lower(privilege.schema);
+    privilege.table = base::to_lower(privilege.table);
   }
-  return rights;
+  return privileges;
 }
 
-std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
-                                       const std::vector<std::string>& shown,
-                                       const SameTable& same_table, bool in_any_case) {
-  const std::vector<Right> compared = in_any_case ? in_lower_case(allowed) : allowed;
+std::vector<std::string> privileges_beyond(const std::vector<Privilege>& allowed,
+                                           const std::vector<std::string>& shown,
+                                           const SameTable& same_table, bool in_any_case) {
+  const std::vector<Privilege> compared = in_any_case ? in_lower_case(allowed) : allowed;
   std::vector<std::string> beyond;
   for (const std::string& line : shown) {
     if (gives_nothing(line)) continue;
@@ -246,22 +248,22 @@ std::vector<std::string> rights_beyond(const std::vector<Right>& allowed,
       continue;
     }
     std::string words;
-    for (const Right& right : grant->rights) {
-      Right same = right;
-      same.table = same_table(right.table);
-      std::vector<Right> either = {right, same};
+    for (const Privilege& privilege : grant->privileges) {
+      Privilege same = privilege;
+      same.table = same_table(privilege.table);
+      std::vector<Privilege> either = {privilege, same};
       if (in_any_case) either = in_lower_case(either);
       if (is_allowed(compared, either[0]) || is_allowed(compared, either[1])) continue;
-      add_item(words, privilege_of(right));
+      add_item(words, action_and_columns(privilege));
     }
     if (grant->grantable) add_item(words, "GRANT OPTION");
-    if (!words.empty()) beyond.push_back(words + " on " + table_name_of(grant->rights.front()));
+    if (!words.empty()) beyond.push_back(words + " on " + table_name_of(grant->privileges.front()));
   }
   return beyond;
 }
 
-std::string to_words(const Right& right) {
-  return privilege_of(right) + " on " + table_name_of(right);
+std::string to_words(const Privilege& privilege) {
+  return action_and_columns(privilege) + " on " + table_name_of(privilege);
 }
 
 // --- The grants for ratingd's accounts -----------------------------------------------------------
@@ -321,20 +323,20 @@ std::string read_grants(const GrantNames& names, const std::string& account,
   return text;
 }
 
-std::vector<Right> rights_of(const GrantNames& names, const std::string& account) {
-  std::vector<Right> rights;
+std::vector<Privilege> privileges_of(const GrantNames& names, const std::string& account) {
+  std::vector<Privilege> privileges;
   for (const std::string& statement : db::statements_of(grant_statements(names))) {
     const auto grant = read_grant(statement);
     if (!grant || grant->account != with_host(account)) continue;
-    for (const Right& right : grant->rights) {
+    for (const Privilege& privilege : grant->privileges) {
       if (grant->taken) {
-        std::erase(rights, right);
+        std::erase(privileges, privilege);
       } else {
-        rights.push_back(right);
+        privileges.push_back(privilege);
       }
     }
   }
-  return rights;
+  return privileges;
 }
 
 }  // namespace store

@@ -12,22 +12,22 @@
 namespace store {
 
 // A privilege on one or more tables.
-struct Right {
-  std::string privilege;             // "SELECT", in capitals
+struct Privilege {
+  std::string action;                // "SELECT", in capitals
   std::vector<std::string> columns;  // if not empty, the columns to which the privilege is limited
   std::string schema;                // "*" for all schemas
   std::string table;                 // "*" for all tables in the schema
 
-  auto operator<=>(const Right&) const = default;
+  auto operator<=>(const Privilege&) const = default;
 };
 
-// Returns whether the privilege "allowed" includes the privilege "right".
-[[nodiscard]] bool covers(const Right& allowed, const Right& right);
+// Returns whether the privilege "allowed" includes the privilege "wanted".
+[[nodiscard]] bool covers(const Privilege& allowed, const Privilege& wanted);
 
 // A statement that grants or revokes privileges on tables.
 struct Grant {
   bool taken = false;  // true for REVOKE
-  std::vector<Right> rights;
+  std::vector<Privilege> privileges;
   std::string account;     // "user@host", or a role
   bool grantable = false;  // the account may grant the privileges to other accounts
 
@@ -36,7 +36,7 @@ struct Grant {
 
 // Converts the schema and table names in "rights" to lower case and returns the result. Use this
 // function if the database server ignores the case of names (compares_names_in_any_case()).
-[[nodiscard]] std::vector<Right> in_lower_case(std::vector<Right> rights);
+[[nodiscard]] std::vector<Privilege> in_lower_case(std::vector<Privilege> privileges);
 
 // Parses a line from SHOW GRANTS or a statement in the file sql/grants.sql. Returns nothing if the
 // statement is about roles, routines or proxies, or cannot be parsed.
@@ -51,13 +51,13 @@ using SameTable = std::function<std::string(const std::string&)>;
 // on wordpress.wp_posts" to the result. A privilege is also allowed if it is allowed for the table
 // returned by "same_table". The result also contains lines that cannot be parsed, but never a
 // password hash. "in_any_case" is true if the database server ignores the case of table names.
-[[nodiscard]] std::vector<std::string> rights_beyond(
-    const std::vector<Right>& allowed, const std::vector<std::string>& shown,
+[[nodiscard]] std::vector<std::string> privileges_beyond(
+    const std::vector<Privilege>& allowed, const std::vector<std::string>& shown,
     const SameTable& same_table = [](const std::string& table) { return table; },
     bool in_any_case = false);
 
 // Returns a privilege as text, for example "SELECT (ID, user_login) on wordpress.wp_users".
-[[nodiscard]] std::string to_words(const Right& right);
+[[nodiscard]] std::string to_words(const Privilege& privilege);
 
 // The names that replace the placeholders in the file sql/grants.sql. An account name has the
 // format "user@host". If an account name contains no host, the host is localhost.
@@ -88,6 +88,7 @@ struct GrantNames {
 
 // Returns the privileges that the result of grant_statements() grants to an account, without
 // duplicates.
-[[nodiscard]] std::vector<Right> rights_of(const GrantNames& names, const std::string& account);
+[[nodiscard]] std::vector<Privilege> privileges_of(const GrantNames& names,
+                                                   const std::string& account);
 
 }  // namespace store

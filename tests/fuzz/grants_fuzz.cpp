@@ -10,15 +10,15 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string line(reinterpret_cast<const char*>(data), size);
   const auto grant = store::read_grant(line);
-  if (grant && grant->rights.empty()) std::abort();
+  if (grant && grant->privileges.empty()) std::abort();
 
   // An allowed privilege is never reported as excessive.
   if (grant && !grant->taken && !grant->grantable &&
-      !store::rights_beyond(grant->rights, {line}).empty()) {
+      !store::privileges_beyond(grant->privileges, {line}).empty()) {
     std::abort();
   }
-  // rights_beyond() must report each line that it does not understand.
+  // privileges_beyond() must report each line that it does not understand.
   const bool harmless = line.starts_with("REVOKE ") || line.starts_with("SET DEFAULT ROLE ");
-  if (!grant && !harmless && store::rights_beyond({}, {line}).size() != 1) std::abort();
+  if (!grant && !harmless && store::privileges_beyond({}, {line}).size() != 1) std::abort();
   return 0;
 }

@@ -12,17 +12,17 @@
 namespace {
 
 using store::Grant;
+using store::Privilege;
 using store::read_grant;
-using store::Right;
 using Lines = std::vector<std::string>;
 
-const Right kReadPosts{"SELECT", {}, "wordpress", "wp_posts"};
-const Right kReadUsers{"SELECT", {"ID", "user_login"}, "wordpress", "wp_users"};
+const Privilege kReadPosts{"SELECT", {}, "wordpress", "wp_posts"};
+const Privilege kReadUsers{"SELECT", {"ID", "user_login"}, "wordpress", "wp_users"};
 
 TEST(Privileges, TableAndItsPrivilegesAreRead) {
-  const Grant expected{
-      .rights = {{"SELECT", {}, "wordpress", "wp_posts"}, {"INSERT", {}, "wordpress", "wp_posts"}},
-      .account = "ratingd@localhost"};
+  const Grant expected{.privileges = {{"SELECT", {}, "wordpress", "wp_posts"},
+                                      {"INSERT", {}, "wordpress", "wp_posts"}},
+                       .account = "ratingd@localhost"};
   EXPECT_EQ(read_grant("GRANT SELECT, INSERT ON `wordpress`.`wp_posts` TO `ratingd`@`localhost`"),
             expected);
   EXPECT_EQ(read_grant("grant select,insert on \"wordpress\".'wp_posts' to 'ratingd'@'localhost'"),
@@ -33,17 +33,19 @@ TEST(Privileges, ColumnsAreReadInAnyOrder) {
   const auto grant = read_grant(
       "GRANT SELECT (`user_login`, `ID`), UPDATE (ID) ON `wordpress`.`wp_users` TO `a`@`%`");
   ASSERT_TRUE(grant);
-  EXPECT_EQ(grant->rights,
-            (std::vector<Right>{kReadUsers, {"UPDATE", {"ID"}, "wordpress", "wp_users"}}));
+  EXPECT_EQ(grant->privileges,
+            (std::vector<Privilege>{kReadUsers, {"UPDATE", {"ID"}, "wordpress", "wp_users"}}));
 }
 
 TEST(Privileges, WholeSchemaAndServerAreStars) {
   const auto schema = read_grant("GRANT ALL PRIVILEGES ON `word\\_press`.* TO `a`@`%`");
   ASSERT_TRUE(schema);
-  EXPECT_EQ(schema->rights, (std::vector<Right>{{"ALL PRIVILEGES", {}, "word\\_press", "*"}}));
+  EXPECT_EQ(schema->privileges,
+            (std::vector<Privilege>{{"ALL PRIVILEGES", {}, "word\\_press", "*"}}));
   const auto server = read_grant("GRANT CREATE TEMPORARY TABLES ON *.* TO `a`@`%`");
   ASSERT_TRUE(server);
-  EXPECT_EQ(server->rights, (std::vector<Right>{{"CREATE TEMPORARY TABLES", {}, "*", "*"}}));
+  EXPECT_EQ(server->privileges,
+            (std::vector<Privilege>{{"CREATE TEMPORARY TABLES", {}, "*", "*"}}));
 }
 
 TEST(Privileges, GrantOptionIsFoundAmongOtherWords) {
@@ -60,7 +62,7 @@ TEST(Privileges, GrantOptionIsFoundAmongOtherWords) {
 TEST(Privileges, QuotedNamesMayHoldAnything) {
   const auto grant = read_grant("GRANT SELECT ON `a``b. TO c`.`ON *` TO `d@e``'`@`f g`");
   ASSERT_TRUE(grant);
-  EXPECT_EQ(grant->rights, (std::vector<Right>{{"SELECT", {}, "a`b. TO c", "ON *"}}));
+  EXPECT_EQ(grant->privileges, (std::vector<Privilege>{{"SELECT", {}, "a`b. TO c", "ON *"}}));
   EXPECT_EQ(grant->account, "d@e`'@f g");
 }
 
@@ -92,30 +94,31 @@ TEST(Privileges, OtherStatementsAreNotRead) {
 }
 
 TEST(Privileges, WhatIsAllowedIsNotBeyond) {
-  EXPECT_EQ(store::rights_beyond({kReadPosts, kReadUsers},
-                                 {
-                                     "GRANT USAGE ON *.* TO `a`@`b` IDENTIFIED BY PASSWORD '*0'",
-                                     "GRANT SELECT ON `wordpress`.`wp_posts` TO `a`@`b`",
-                                     "GRANT SELECT (`ID`) ON `wordpress`.`wp_users` TO `a`@`b`",
-                                     "SET DEFAULT ROLE `r` FOR `a`@`b`",
-                                     "REVOKE SELECT ON `mysql`.* FROM `a`@`b`",
-                                 }),
-            Lines{});
+  EXPECT_EQ(
+      store::privileges_beyond({kReadPosts, kReadUsers},
+                               {
+                                   "GRANT USAGE ON *.* TO `a`@`b` IDENTIFIED BY PASSWORD '*0'",
+                                   "GRANT SELECT ON `wordpress`.`wp_posts` TO `a`@`b`",
+                                   "GRANT SELECT (`ID`) ON `wordpress`.`wp_users` TO `a`@`b`",
+                                   "SET DEFAULT ROLE `r` FOR `a`@`b`",
+                                   "REVOKE SELECT ON `mysql`.* FROM `a`@`b`",
+                               }),
+      Lines{});
 }
 
 // With lower_case_table_names = 1, the server has converted the names to lower case.
 TEST(Privileges, NamesAreComparedAsTheServerDoes) {
   const Lines shown = {"GRANT SELECT ON `wordpress`.`wp_posts` TO `a`@`b`"};
-  store::Right posts = kReadPosts;
+  store::Privilege posts = kReadPosts;
   posts.table = "WP_posts";
   const auto same = [](const std::string& table) { return table; };
-  EXPECT_EQ(store::rights_beyond({posts}, shown, same, true), Lines{});
-  EXPECT_EQ(store::rights_beyond({posts}, shown, same, false),
+  EXPECT_EQ(store::privileges_beyond({posts}, shown, same, true), Lines{});
+  EXPECT_EQ(store::privileges_beyond({posts}, shown, same, false),
             Lines{"SELECT on wordpress.wp_posts"});
 }
 
 TEST(Privileges, EverythingElseIsBeyond) {
-  EXPECT_EQ(store::rights_beyond(
+  EXPECT_EQ(store::privileges_beyond(
                 {kReadPosts, kReadUsers},
                 {
                     "GRANT SELECT, UPDATE, DELETE ON `wordpress`.`wp_posts` TO `a`@`b`",
@@ -138,12 +141,12 @@ TEST(Privileges, EverythingElseIsBeyond) {
 }
 
 TEST(Privileges, WhatCannotBeReadIsBeyondAndShowsNoHash) {
-  EXPECT_EQ(store::rights_beyond({},
-                                 {
-                                     "GRANT `role` TO `a`@`b`",
-                                     "GRANT PROXY ON ''@'%' TO `a`@`b` IDENTIFIED BY '*0'",
-                                     "ALLOW ALL TO `a`@`b` IDENTIFIED BY '*0'",
-                                 }),
+  EXPECT_EQ(store::privileges_beyond({},
+                                     {
+                                         "GRANT `role` TO `a`@`b`",
+                                         "GRANT PROXY ON ''@'%' TO `a`@`b` IDENTIFIED BY '*0'",
+                                         "ALLOW ALL TO `a`@`b` IDENTIFIED BY '*0'",
+                                     }),
             (Lines{"GRANT `role`", "GRANT PROXY ON ''@'%'", "a grant of a new kind"}));
 }
 
@@ -162,14 +165,15 @@ class Grants : public ::testing::Test {
 
 TEST_F(Grants, WorkersHaveWhatTheFileGivesAndNothingElse) {
   db::Connection workers(database_.endpoint());
-  std::vector<store::Right> given = store::rights_of(database_.names(), database_.names().workers);
-  std::vector<store::Right> held;
+  std::vector<store::Privilege> given =
+      store::privileges_of(database_.names(), database_.names().workers);
+  std::vector<store::Privilege> held;
   for (const std::string& line : checks::shown_grants(workers)) {
     const auto grant = store::read_grant(line);
     ASSERT_TRUE(grant) << line;
-    held.insert(held.end(), grant->rights.begin(), grant->rights.end());
+    held.insert(held.end(), grant->privileges.begin(), grant->privileges.end());
   }
-  std::erase(held, store::Right{"USAGE", {}, "*", "*"});
+  std::erase(held, store::Privilege{"USAGE", {}, "*", "*"});
   std::ranges::sort(given);
   std::ranges::sort(held);
   EXPECT_EQ(held, given);
@@ -205,7 +209,7 @@ TEST_F(Grants, RatingctlChangesNoTableOfTheCms) {
                               "DROP TABLE wp_posts", "CREATE TABLE wp_other (a INT)"});
 }
 
-TEST_F(Grants, TableMayComeAfterItsRights) {
+TEST_F(Grants, TableMayComeAfterItsPrivileges) {
   db::Connection(database_.owner()).execute("DROP TABLE wp_ratingd_reach, wp_ratingd_schema");
   db::Connection administrator(database_.owner());
   for (const auto& statement : db::statements_of(store::grant_statements(database_.names()))) {
@@ -216,19 +220,20 @@ TEST_F(Grants, TableMayComeAfterItsRights) {
   db::Connection(database_.endpoint()).execute("DELETE FROM wp_ratingd_reach");
 }
 
-TEST_F(Grants, RightsAreFoundMissingWithoutUsingThem) {
+TEST_F(Grants, PrivilegesAreFoundMissingWithoutUsingThem) {
   db::Connection workers(database_.endpoint());
   db::Connection owner(database_.owner());
-  for (const store::Right& right : store::rights_of(database_.names(), database_.names().workers)) {
-    EXPECT_TRUE(checks::has_right(workers, right)) << store::to_words(right);
+  for (const store::Privilege& privilege :
+       store::privileges_of(database_.names(), database_.names().workers)) {
+    EXPECT_TRUE(checks::has_privilege(workers, privilege)) << store::to_words(privilege);
   }
-  for (const char* privilege : {"SELECT", "INSERT", "UPDATE", "DELETE"}) {
-    owner.execute(std::string("REVOKE ") + privilege + " ON wp_ratingd_votes FROM " +
+  for (const char* action : {"SELECT", "INSERT", "UPDATE", "DELETE"}) {
+    owner.execute(std::string("REVOKE ") + action + " ON wp_ratingd_votes FROM " +
                   database_.names().workers);
-    EXPECT_FALSE(checks::has_right(workers, {privilege, {}, "", "wp_ratingd_votes"})) << privilege;
-    EXPECT_FALSE(checks::has_right(workers, {privilege, {}, "", "wp_none"})) << privilege;
+    EXPECT_FALSE(checks::has_privilege(workers, {action, {}, "", "wp_ratingd_votes"})) << action;
+    EXPECT_FALSE(checks::has_privilege(workers, {action, {}, "", "wp_none"})) << action;
   }
-  EXPECT_FALSE(checks::has_right(workers, {"SELECT", {"user_url"}, "", "wp_users"}));
+  EXPECT_FALSE(checks::has_privilege(workers, {"SELECT", {"user_url"}, "", "wp_users"}));
 }
 
 TEST(GrantStatements, ASiteOfANetworkReadsTheTablesOfAllItsSites) {

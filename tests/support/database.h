@@ -28,9 +28,9 @@ inline const std::string kPrefix = "wp_";
 // in sql/grants.sql.
 //
 // Creating a database takes longer than most tests, so a later test in the same program resets the
-// rows of an earlier test's database and reuses the database. Databases whose columns or
-// permissions may have changed are not reused. The databases are not dropped, because the database
-// server stops when the test program ends.
+// rows of an earlier test's database and reuses the database. Databases whose columns or privileges
+// may have changed are not reused. The databases are not dropped, because the database server stops
+// when the test program ends.
 class Database {
  public:
   Database() : made_(take()) {}
@@ -56,7 +56,7 @@ class Database {
     return made_.endpoint_of(made_.names.ratingctl);
   }
 
-  // Connects with all permissions, so that tests can damage the database.
+  // Connects with all privileges, so that tests can damage the database.
   [[nodiscard]] db::Endpoint owner() const {
     is_like_new_ = false;
     return made_.endpoint_of(kRoot);

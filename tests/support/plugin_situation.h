@@ -35,7 +35,7 @@ class PluginSituation : public PluginVotes {
   }
   // Creates the plugin's empty tables.
   void make_tables(const Plugin& plugin) {
-    load_with_rights(plugin);
+    load_with_privileges(plugin);
     for (const std::string& table : lines("SELECT table_name FROM information_schema.tables WHERE"
                                           " table_schema = DATABASE() AND table_name LIKE 'wp\\_%'"
                                           " AND table_name NOT LIKE 'wp\\_ratingd\\_%'")) {

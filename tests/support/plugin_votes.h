@@ -30,14 +30,15 @@ class PluginVotes : public Voting {
     const std::string text = text_in_tests("imports/plugins/" + name + ".sql");
     for (const std::string& statement : db::statements_of(text)) owner_.execute(statement);
   }
-  void load_with_rights(const Plugin& plugin) {
+  void load_with_privileges(const Plugin& plugin) {
     load(std::string(plugin.name));
     grant(plugin);
   }
   void grant(const Plugin& plugin) {
-    for (const auto& right : db::statements_of(imports::plugin_grants(database_.names(), plugin))) {
+    for (const auto& statement :
+         db::statements_of(imports::plugin_grants(database_.names(), plugin))) {
       try {
-        owner_.execute(right);
+        owner_.execute(statement);
       } catch (const db::Failure& failure) {
         EXPECT_EQ(failure.code(), 1146) << failure.what();  // the table does not exist
       }
