@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -123,15 +122,11 @@ class BulkStatement {
   return text + ")";
 }
 
-// Returns the elements of a container as rows for a BulkStatement.
+// Returns the elements of a container, such as a set, as a vector. A BulkStatement does not need a
+// vector, because it accepts any container.
 template <typename Container>
 auto rows_of(const Container& container) {
   return std::vector(container.begin(), container.end());
-}
-
-template <typename Row>
-std::span<const Row> span_of(const std::vector<Row>& rows) {
-  return rows;
 }
 
 }  // namespace db

@@ -59,14 +59,13 @@ void BatchReader::expect_voters() {
 bool BatchReader::open(std::optional<db::Transaction>& transaction, WriterId writer,
                        std::uint64_t sequence) {
   expect_voters();
-  const auto possibly_new = db::rows_of(rows_.inserted);
   db::MultiStatement opening(connection_);
   transaction.emplace(connection_);
   rollups::add_lock_shared(connection_);
   rollups::add_raise_sequence(connection_, writer.id, sequence);
   opening.add_changed_rows();
-  if (!possibly_new.empty()) {
-    kLockVoters.execute(connection_, db::span_of(possibly_new),
+  if (!rows_.inserted.empty()) {
+    kLockVoters.execute(connection_, rows_.inserted,
                         [](db::Statement& statement, const auto& voter, bool) {
                           const auto& [id, row] = voter;
                           statement.bind(id).bind(row.last_day);
@@ -90,7 +89,7 @@ bool BatchReader::open(std::optional<db::Transaction>& transaction, WriterId wri
   }
   changes_.emplace(*state_, writer.slot);
   rows_.zones = state_->zones;
-  if (!possibly_new.empty()) {
+  if (!rows_.inserted.empty()) {
     inserted_ = static_cast<std::size_t>(changed_rows_in(results.at(2)));
   }
   if (are_counters_locked_) {
@@ -133,7 +132,7 @@ void BatchReader::lock_voters() {
   }
   std::erase_if(known, [&](VoterId voter) { return rows_.inserted.contains(voter); });
   sort_unique(known);
-  kLockVoters.execute(connection_, db::span_of(known), bind_new_row);
+  kLockVoters.execute(connection_, known, bind_new_row);
   read_voters(known);
   for (const auto& [voter, row] : rows_.inserted) {
     changes_->set_last_day(voter, rollups::kNeverActive);
@@ -165,7 +164,7 @@ void BatchReader::read_votes() {
   std::vector<RatingKey> held;
   std::vector<model::Rating> ratings;
   kReadVotes.query(
-      connection_, db::span_of(keys),
+      connection_, keys,
       [](db::Statement& statement, const VoterKey& key, bool) {
         statement.bind(key.object.id).bind(key.object.type).bind(key.voter);
       },
@@ -251,8 +250,7 @@ void BatchWriter::write_rows(std::uint64_t writer, rollups::BatchNumbers numbers
 }
 
 void BatchWriter::write_votes() {
-  const auto rows = db::rows_of(decisions_.saved);
-  kSaveVotes.execute(connection_, db::span_of(rows),
+  kSaveVotes.execute(connection_, decisions_.saved,
                      [&](db::Statement& statement, const auto& row, bool repetition) {
                        const auto& [key, saved] = row;
                        store::bind_key(statement, key, repetition);
@@ -282,10 +280,8 @@ void BatchWriter::write_reasons() {
 }
 
 void BatchWriter::write_holds() {
-  const auto deleted = db::rows_of(decisions_.deleted_holds);
-  kDeleteHeld.execute(connection_, db::span_of(deleted), store::bind_key);
-  const auto saved = db::rows_of(decisions_.saved_holds);
-  kSaveHeld.execute(connection_, db::span_of(saved),
+  kDeleteHeld.execute(connection_, decisions_.deleted_holds, store::bind_key);
+  kSaveHeld.execute(connection_, decisions_.saved_holds,
                     [&](db::Statement& statement, const RatingKey& key, bool repetition) {
                       const Hold& hold = decisions_.rows.holds.at(key);
                       store::bind_key(statement, key, repetition);

@@ -184,7 +184,7 @@ RatingLoader::Lists RatingLoader::read_lists(db::Connection& connection,
   Lists lists;
   for (const VoterId voter : voters) lists[voter];
   const auto wanted = db::rows_of(voters);
-  for (auto rest = db::span_of(wanted); !rest.empty();) {
+  for (std::span rest(wanted); !rest.empty();) {
     const auto some = rest.first(std::min(rest.size(), kListsAtOnce));
     kReadList.query(
         connection, some,
@@ -212,7 +212,7 @@ void RatingLoader::read_by_object(db::Connection& connection, const Lookups& loo
     for (const Object& object : lookup->objects) wanted.push_back({lookup->voter, &object});
   }
   kReadByObject.query(
-      connection, db::span_of(wanted),
+      connection, wanted,
       [](db::Statement& statement, const Wanted& row, bool) {
         statement.bind(row.object->id).bind(row.object->type).bind(row.voter);
       },

@@ -42,15 +42,14 @@ std::set<VoterId> lock_existing(db::Connection& connection, const std::set<Voter
 std::set<VoterId> lock_voters(db::Connection& connection, const std::set<VoterId>& voters,
                               rollups::RollupChanges& changes, const ExpectedDays& expected) {
   std::set<VoterId> inserted = lock_existing(connection, voters, changes);
-  const auto missing = db::rows_of(inserted);
   const auto day_of = [&](VoterId voter) {
     const auto day = expected.find(voter);
     return day == expected.end() ? rollups::kNeverActive : day->second;
   };
   const std::uint64_t count = kInsertVoters.execute(
-      connection, missing,
+      connection, inserted,
       [&](db::Statement& statement, VoterId voter) { statement.bind(voter, day_of(voter)); });
-  if (count < missing.size()) {  // another session has inserted some rows in the meantime
+  if (count < inserted.size()) {  // another session has inserted some rows in the meantime
     if (!expected.empty()) throw db::Conflict(0, "another session has added a voter");
     lock_existing(connection, inserted, changes);
     inserted.clear();

@@ -26,7 +26,7 @@ class BulkStatement : public ::testing::Test {
   }
   // Inserts each number in "numbers". If a number already exists, adds 1 to its count.
   std::uint64_t insert(const Numbers& numbers) {
-    return insert_.execute(connection_, db::span_of(numbers),
+    return insert_.execute(connection_, numbers,
                            [&](db::Statement& statement, std::int64_t number, bool is_repetition) {
                              statement.bind(number).bind(std::int64_t{is_repetition ? 0 : 1});
                              (is_repetition ? repeated_ : bound_).push_back(number);
@@ -110,7 +110,7 @@ TEST_F(BulkStatement, QueryReadsTheRowsOfAllItsParts) {
   const Numbers asked = up_to(130);
   Numbers found;
   select.query(
-      connection_, db::span_of(asked),
+      connection_, asked,
       [](db::Statement& statement, std::int64_t number, bool) { statement.bind(number); },
       [&](const db::Rows& row) { found.push_back(row.integer(1)); });
   EXPECT_EQ(found, up_to(100));

@@ -155,7 +155,7 @@ TEST_F(MultiStatement, RowsAreNotRepeated) {
   std::vector<std::uint64_t> ids;
   for (std::uint64_t id = 1; id <= 137; ++id) ids.push_back(id);
   db::MultiStatement all(connection_);
-  bulk.execute(connection_, db::span_of(ids),
+  bulk.execute(connection_, ids,
                [](db::Statement& statement, std::uint64_t id, bool) { statement.bind(id); });
   all.run();
   EXPECT_EQ(text("SELECT COUNT(*) FROM things"), "137");
