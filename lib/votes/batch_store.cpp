@@ -80,8 +80,10 @@ bool BatchReader::open(std::optional<db::Transaction>& transaction, WriterId wri
     are_counters_locked_ = true;
   }
   std::vector<db::Rows> results = opening.run();
-  if (changed_rows_in(results.at(1)) == 0) return false;
-  state_ = rollups::locked_state(connection_, results.at(0), known_state_);
+  auto result = results.begin();  // each result is used once, in the order of the statements
+  db::Rows& stored_state = *result++;
+  if (changed_rows_in(*result++) == 0) return false;
+  state_ = rollups::locked_state(connection_, stored_state, known_state_);
   if (state_->has_old_rebuild) {
     transaction.reset();
     rollups::end_old_rebuild(connection_);
@@ -90,10 +92,10 @@ bool BatchReader::open(std::optional<db::Transaction>& transaction, WriterId wri
   changes_.emplace(*state_, writer.slot);
   rows_.zones = state_->zones;
   if (!rows_.inserted.empty()) {
-    inserted_ = static_cast<std::size_t>(changed_rows_in(results.at(2)));
+    inserted_ = static_cast<std::size_t>(changed_rows_in(*result++));
   }
   if (are_counters_locked_) {
-    end_lock_counters(connection_, changed_rows_in(results.back()), rows_.allowances);
+    end_lock_counters(connection_, changed_rows_in(*result++), rows_.allowances);
   }
   return true;
 }
