@@ -57,7 +57,7 @@ VoteBatch::Status VoteBatch::run(std::span<const VoteRequest> requests, const Is
     set_totals(rollups::read_totals(connection_, objects), requests, results);
     return Status::was_committed;
   }
-  if (!reader.read()) return Status::has_known_voters;  // the transaction is rolled back
+  if (!reader.read()) return Status::has_unclear_voters;  // the transaction is rolled back
   const std::vector<bool> wanted = wanted_votes(requests, is_wanted);
   state_ = reader.state();
   const Candidates first_votes = candidates(reader.rows(), requests);

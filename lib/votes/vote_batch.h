@@ -89,7 +89,7 @@ class VoteBatch {
     was_committed,      // an earlier run was committed and has set "results"; its response was lost
     has_no_writer_row,  // nothing was done
     has_other_voters,   // nothing was done; other_voters() returns the visitors and their voters
-    has_known_voters,   // nothing was done: run again with may_be_new set to false in all requests
+    has_unclear_voters,  // nothing was done: run again with may_be_new set to false in all requests
   };
 
   // Runs and commits the batch, and advances the sequence number in the writer's row to

@@ -225,7 +225,7 @@ void VoteWriter::run_transaction(std::vector<VoteRequest>& requests,
     set_voters(requests, batch.other_voters());
     throw db::Conflict(0, "a visitor is another voter");
   }
-  if (status == VoteBatch::Status::has_known_voters) {
+  if (status == VoteBatch::Status::has_unclear_voters) {
     for (VoteRequest& request : requests) request.may_be_new = false;
     throw db::Conflict(0, "voters may be new or not");
   }
