@@ -20,7 +20,7 @@ constexpr unsigned kValueBits = 10;
 constexpr std::uint64_t kMaxTime = (std::uint64_t{1} << kTimeBits) - 1;
 constexpr std::uint64_t kMaxValue = (std::uint64_t{1} << kValueBits) - 1;
 constexpr std::uint64_t kNegative = 3;
-static_assert(1 + 2 * VoterRatings::kMost + 1 <= runtime::SharedCache::kWords);
+static_assert(1 + 2 * VoterRatings::kPerRecord + 1 <= runtime::SharedCache::kWords);
 static_assert(model::kCategories.size() == kNegative);
 
 // Packs the rating into 64 bits. Returns nothing if the rating does not fit into 64 bits.
@@ -82,7 +82,7 @@ void VoterRatings::add(const RatingOfVoter& rating) {
   if (!are_listed()) return;
   const auto word = packed(rating.category, rating.rating);
   const std::uint64_t count = words_[0];
-  if (count == kMost || !word) {
+  if (count == kPerRecord || !word) {
     *this = not_listed();
     return;
   }
@@ -118,12 +118,12 @@ model::OwnRatings VoterRatings::of(std::uint64_t object) const {
 
 std::optional<std::vector<model::OwnRatings>> OwnRatingsCache::find(
     model::VoterId voter, std::span<const model::Object> objects, Token& token) const {
-  token.is_too_long = false;
+  token.is_not_listed = false;
   const auto record = cache_.find(key_of(voter), token.of_voter);
   if (!record) return std::nullopt;
   const VoterRatings of_voter(*record);
-  token.is_too_long = !of_voter.are_listed() && !of_voter.are_in_parts();
-  if (token.is_too_long) return std::nullopt;
+  token.is_not_listed = !of_voter.are_listed() && !of_voter.are_in_parts();
+  if (token.is_not_listed) return std::nullopt;
   std::vector<model::OwnRatings> found(objects.size());
   if (of_voter.are_empty()) return found;
   for (std::size_t i = 0; i < objects.size(); ++i) {
@@ -141,7 +141,7 @@ std::optional<std::vector<model::OwnRatings>> OwnRatingsCache::find(
 
 void OwnRatingsCache::fill(model::VoterId voter, std::span<const RatingOfVoter> ratings,
                            Token token, std::uint64_t server) {
-  assert(ratings.size() <= kMost);
+  assert(ratings.size() <= kPerVoter);
   VoterRatings of_voter = list_of(ratings);
   if (!of_voter.are_listed()) {
     Parts parts;

@@ -27,13 +27,13 @@ struct RatingOfVoter {
 // consists of two words: the first word is the hash of the rated object, and the second word
 // contains the kind (2 bits), the absolute value in thousandths (10 bits), and the time in
 // microseconds (52 bits). The kind is the category, or 3 for a negative bipolar value. If there are
-// more than kMost ratings, or if a rating cannot be packed, word 0 is kNotListed. If the ratings
-// are stored in additional records, called parts, word 0 of the voter's record is kInParts. The
-// last word of a record is 0 or a random number shared by all records filled from the same database
-// read.
+// more than kPerRecord ratings, or if a rating cannot be packed, word 0 is kNotListed. If the
+// ratings are stored in additional records, called parts, word 0 of the voter's record is kInParts.
+// The last word of a record is 0 or a random number shared by all records filled from the same
+// database read.
 class VoterRatings {
  public:
-  static constexpr std::size_t kMost = 10;
+  static constexpr std::size_t kPerRecord = 10;
 
   VoterRatings() = default;  // no ratings
   explicit VoterRatings(const runtime::SharedCache::Record& record) : words_(record.words) {}
@@ -79,7 +79,7 @@ class VoterRatings {
 // same, so that the cache rejects older data before anybody can see the change. If the cached parts
 // already contain the ratings read from the database, a reader writes only the voter's record.
 //
-// If a voter has more than kMost ratings, or if a part does not fit into its record, the cache
+// If a voter has more than kPerVoter ratings, or if a part does not fit into its record, the cache
 // contains none of the voter's ratings, and marks them as not listed. If a voter's ratings are
 // marked as not listed, a reader reads only the ratings that it needs from the database, and renews
 // the mark before the response is sent. The renewed mark prevents slower readers from storing
@@ -89,13 +89,13 @@ class VoterRatings {
 class OwnRatingsCache {
  public:
   static constexpr std::size_t kParts = 16;
-  static constexpr std::size_t kMost = 100;
+  static constexpr std::size_t kPerVoter = 100;
 
   struct Token {
     runtime::SharedCache::CasToken of_voter{};
     // True if the cache has marked the voter's ratings as not listed. If true, the caller should
     // read only the ratings that it needs, and call fill_not_listed() instead of fill().
-    bool is_too_long = false;
+    bool is_not_listed = false;
   };
 
   // "cache" must outlive this object.
@@ -107,13 +107,13 @@ class OwnRatingsCache {
   [[nodiscard]] std::optional<std::vector<model::OwnRatings>> find(
       model::VoterId voter, std::span<const model::Object> objects, Token& token) const;
 
-  // Stores all of the voter's ratings. "ratings" must contain at most kMost ratings. The ratings
-  // must have been read after the call to find() that set "token". "server" is the hash of the
-  // database server from which the ratings were read (db::Connection::server_hash()).
+  // Stores all of the voter's ratings. "ratings" must contain at most kPerVoter ratings. The
+  // ratings must have been read after the call to find() that set "token". "server" is the hash of
+  // the database server from which the ratings were read (db::Connection::server_hash()).
   void fill(model::VoterId voter, std::span<const RatingOfVoter> ratings, Token token,
             std::uint64_t server);
   // Marks the voter's ratings as not listed. Call this function instead of fill() if the voter has
-  // more than kMost ratings, or if only some ratings were read.
+  // more than kPerVoter ratings, or if only some ratings were read.
   void fill_not_listed(model::VoterId voter, const Token& token, std::uint64_t server);
 
   // Describes how a transaction changes a voter's cached ratings. A Change must be created before

@@ -21,9 +21,9 @@ namespace {
 constexpr std::size_t kListsAtOnce = 16;
 constexpr VoterId kNobody = 0;
 
-// The LIMIT in this SQL statement is OwnRatingsCache::kMost + 1. If a voter's result reaches this
-// LIMIT, the voter has too many ratings for the cache.
-static_assert(OwnRatingsCache::kMost == 100);
+// The LIMIT in this SQL statement is OwnRatingsCache::kPerVoter + 1. If a voter's result reaches
+// this LIMIT, the voter has too many ratings for the cache.
+static_assert(OwnRatingsCache::kPerVoter == 100);
 constexpr db::BulkStatement kReadList(
     {"",
      "(SELECT voter, object_id, object_type, category, value, rated_at FROM {prefix}ratingd_votes"
@@ -58,7 +58,7 @@ std::vector<OwnRatings> RatingLoader::read(VoterId voter, std::span<const Object
   Lookup lookup{.voter = voter,
                 .objects = objects,
                 .token = token,
-                .reads_all = cache_.is_enabled() && !token.is_too_long};
+                .reads_all = cache_.is_enabled() && !token.is_not_listed};
   Lookups lookups;
   lookups.reserve(db::BulkStatement::kMaxRows);  // no exception may occur once lookups are taken
   base::MutexLock lock(mutex_);
@@ -154,7 +154,7 @@ void RatingLoader::read_into(db::Connection& connection, const Lookups& lookups)
   Lookups others;
   for (Lookup* lookup : lookups) {
     const auto list = lists.find(lookup->voter);
-    if (!lookup->reads_all || list->second.size() > OwnRatingsCache::kMost) {
+    if (!lookup->reads_all || list->second.size() > OwnRatingsCache::kPerVoter) {
       others.push_back(lookup);
       continue;
     }

@@ -46,16 +46,16 @@ TEST(VoterRatings, OfAVoterWithoutRatingsAreEmpty) {
 }
 
 TEST(VoterRatings, TenAreListedAndElevenAreNot) {
-  const VoterRatings ten = stored(with_ratings(VoterRatings::kMost));
+  const VoterRatings ten = stored(with_ratings(VoterRatings::kPerRecord));
   ASSERT_TRUE(ten.are_listed());
-  for (std::uint64_t object = 1; object <= VoterRatings::kMost; ++object) {
+  for (std::uint64_t object = 1; object <= VoterRatings::kPerRecord; ++object) {
     OwnRatings expected;
     expected[0] = OwnRating{1000, kNow + object * 1us};
     EXPECT_EQ(ten.of(object), expected);
   }
-  EXPECT_EQ(ten.of(VoterRatings::kMost + 1), OwnRatings());
-  EXPECT_EQ(stored(with_ratings(VoterRatings::kMost + 1)), VoterRatings::not_listed());
-  EXPECT_EQ(stored(with_ratings(VoterRatings::kMost + 2)), VoterRatings::not_listed());
+  EXPECT_EQ(ten.of(VoterRatings::kPerRecord + 1), OwnRatings());
+  EXPECT_EQ(stored(with_ratings(VoterRatings::kPerRecord + 1)), VoterRatings::not_listed());
+  EXPECT_EQ(stored(with_ratings(VoterRatings::kPerRecord + 2)), VoterRatings::not_listed());
 }
 
 TEST(VoterRatings, KeepEveryValueAndTime) {
@@ -122,11 +122,11 @@ TEST(VoterRatings, OfOneObjectAreReplaced) {
 }
 
 TEST(VoterRatings, ReplacementNeedsNoRoomUnlessThereAreMore) {
-  VoterRatings ratings = with_ratings(VoterRatings::kMost);
+  VoterRatings ratings = with_ratings(VoterRatings::kPerRecord);
   const OwnRatings one = {OwnRating{0, kNow}};
   ratings.set(4, one);
   EXPECT_EQ(stored(ratings).of(4), one);
-  ratings.set(VoterRatings::kMost + 1, one);
+  ratings.set(VoterRatings::kPerRecord + 1, one);
   EXPECT_FALSE(stored(ratings).are_listed());
   ratings.set(4, {});
   EXPECT_FALSE(stored(ratings).are_listed());
@@ -186,7 +186,7 @@ class OwnRatingsCache : public ::testing::Test {
   Token token_;
 };
 
-constexpr std::uint64_t kFew = VoterRatings::kMost, kMany = 40;
+constexpr std::uint64_t kFew = VoterRatings::kPerRecord, kMany = 40;
 const OwnRatings kChanged = {OwnRating{0, kNow}};
 
 TEST_F(OwnRatingsCache, KeepsVotersApart) {
@@ -207,7 +207,7 @@ TEST_F(OwnRatingsCache, KnowsFewAndManyRatings) {
     for (std::uint64_t number = count + 1; number <= count + 40; ++number) {
       EXPECT_EQ(find(number), -1);
     }
-    EXPECT_FALSE(token_.is_too_long);
+    EXPECT_FALSE(token_.is_not_listed);
   }
 }
 
@@ -228,7 +228,7 @@ TEST_F(OwnRatingsCache, KnowsVotersWhoseRecordsShareASet) {
 TEST_F(OwnRatingsCache, KnowsWhoseRatingsAreNotListed) {
   read_some();
   EXPECT_EQ(find(1), std::nullopt);
-  EXPECT_TRUE(token_.is_too_long);
+  EXPECT_TRUE(token_.is_not_listed);
 }
 
 // If one rating in a list does not fit into the cache, none of the ratings are stored, so that
@@ -239,10 +239,10 @@ TEST_F(OwnRatingsCache, ListsNothingIfAPartDoesNotFit) {
   EXPECT_EQ(find(1), std::nullopt);
   cache_.fill(kVoter, list, token_, 0);
   EXPECT_EQ(find(1), std::nullopt);
-  EXPECT_TRUE(token_.is_too_long);
+  EXPECT_TRUE(token_.is_not_listed);
   for (std::uint64_t number = 2; number <= kFew + 1; ++number) {
     EXPECT_EQ(find(number), std::nullopt);
-    EXPECT_TRUE(token_.is_too_long);
+    EXPECT_TRUE(token_.is_not_listed);
   }
 }
 
@@ -350,12 +350,12 @@ TEST_F(OwnRatingsCache, ChangeThatNeedsMoreRoomRemovesWhatIsKnown) {
   read(kFew);
   end_change(begin_change(kFew + 1), kFew + 1, kChanged);
   EXPECT_EQ(find(1), std::nullopt);
-  EXPECT_FALSE(token_.is_too_long);
+  EXPECT_FALSE(token_.is_not_listed);
 
   read_some();
   end_change(begin_change(1), 1, {});
   EXPECT_EQ(find(1), std::nullopt);
-  EXPECT_FALSE(token_.is_too_long) << "there may be fewer now";
+  EXPECT_FALSE(token_.is_not_listed) << "there may be fewer now";
 }
 
 // Simulates a database table that contains the ratings of one voter. Each change of a rating gives

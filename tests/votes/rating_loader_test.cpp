@@ -242,7 +242,7 @@ TEST_F(RatingLoader, VoterWithoutRatingsNeedsNoDatabaseTheSecondTime) {
 TEST_F(RatingLoader, UpTo100RatingsNeedNoDatabaseTheSecondTime) {
   // A cached record has several parts, and one part may be full even if the record contains fewer
   // than 100 ratings.
-  for (const std::size_t count : {votes::VoterRatings::kMost, std::size_t{40}}) {
+  for (const std::size_t count : {votes::VoterRatings::kPerRecord, std::size_t{40}}) {
     const auto objects = rated_objects(count);
     own_ratings_.invalidate(1);
     EXPECT_EQ(rated_in(read(1, objects)), static_cast<std::ptrdiff_t>(count));
@@ -253,7 +253,7 @@ TEST_F(RatingLoader, UpTo100RatingsNeedNoDatabaseTheSecondTime) {
 }
 
 TEST_F(RatingLoader, MoreRatingsAreReadByObjectWithOneStatement) {
-  auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
+  auto objects = rated_objects(votes::OwnRatingsCache::kPerVoter + 1);
   objects.resize(10);
   objects.push_back({777, "post"});
   for (int reading = 0; reading < 3; ++reading) {
@@ -268,7 +268,7 @@ TEST_F(RatingLoader, MoreRatingsAreReadByObjectWithOneStatement) {
 
 TEST_F(RatingLoader, VotersWithFewAndManyRatingsAreReadTogether) {
   constexpr VoterId kVoters = 40;
-  const auto objects = rated_objects(votes::VoterRatings::kMost + 1);
+  const auto objects = rated_objects(votes::VoterRatings::kPerRecord + 1);
   for (VoterId voter = 2; voter <= kVoters; voter += 2) cast(on(1, vote(voter, 1000)));
   std::atomic<int> wrong = 0;
   std::vector<std::thread> callers;
@@ -382,7 +382,7 @@ TEST_F(RatingLoader, ReadingFromBeforeACommitIsNotKept) {
 // must reject a complete list of ratings from a slower process that began reading before the
 // reader's result was cached.
 TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
-  const auto objects = rated_objects(votes::OwnRatingsCache::kMost + 1);
+  const auto objects = rated_objects(votes::OwnRatingsCache::kPerVoter + 1);
   support::MetricsMemory metrics;
   db::Pool sessions(database_.endpoint(), 1, std::chrono::seconds(30));
   votes::RatingLoader reader(own_ratings_, sessions, 1, &metrics.metrics());
@@ -395,7 +395,7 @@ TEST_F(RatingLoader, ReadingOfAllFromBeforeAReadingOfSomeIsNotKept) {
   memory_of_voters_.clock().advance(support::CacheMemory::kTtl);
   votes::OwnRatingsCache::Token token;
   EXPECT_FALSE(own_ratings_.find(1, {objects.data(), 1}, token));
-  EXPECT_FALSE(token.is_too_long);
+  EXPECT_FALSE(token.is_not_listed);
   busy.let_go();
   caller.join();
   own_ratings_.fill(1, {}, token, 0);
