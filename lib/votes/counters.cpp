@@ -9,6 +9,7 @@ namespace votes {
 namespace {
 
 using Key = Allowances::Key;
+using Counts = std::map<Key, Allowances::Count>;
 
 constexpr db::BulkStatement kAddToCounters(
     {"INSERT INTO {prefix}ratingd_counters (counter, used) VALUES ", "(?,?)", ",",
@@ -19,16 +20,10 @@ constexpr db::BulkStatement kReadCounters(
 constexpr db::BulkStatement kRemoveCounters(
     {"DELETE FROM {prefix}ratingd_counters WHERE counter IN (", "?", ",", ")"});
 
-// Returns the number of changed rows, which equals the size of "changes" if all counters are new.
-std::uint64_t add(db::Connection& connection, const std::map<Key, std::int64_t>& changes) {
-  return kAddToCounters.execute(connection, changes,
-                                [](db::Statement& statement, const auto& row, bool repetition) {
-                                  statement.bind(row.first, repetition ? 0 : row.second);
-                                });
-}
-
-std::uint64_t add_reserved(db::Connection& connection, const Allowances& allowances) {
-  return kAddToCounters.execute(connection, allowances.counts,
+// Adds the reservations to the counters. Returns the number of changed rows, which equals the size
+// of "counts" if all counters are new.
+std::uint64_t add_reserved(db::Connection& connection, const Counts& counts) {
+  return kAddToCounters.execute(connection, counts,
                                 [](db::Statement& statement, const auto& row, bool repetition) {
                                   statement.bind(row.first, repetition ? 0 : row.second.reserved);
                                 });
@@ -43,12 +38,12 @@ void delete_old_counters(db::Connection& connection, base::Time before) {
 }
 
 void lock_counters(db::Connection& connection, Allowances& allowances) {
-  const std::uint64_t changed = add_reserved(connection, allowances);
+  const std::uint64_t changed = add_reserved(connection, allowances.counts);
   end_lock_counters(connection, static_cast<std::int64_t>(changed), allowances);
 }
 
 void begin_lock_counters(db::Connection& connection, const Allowances& allowances) {
-  add_reserved(connection, allowances);
+  add_reserved(connection, allowances.counts);
 }
 
 void end_lock_counters(db::Connection& connection, std::int64_t changed, Allowances& allowances) {
@@ -64,16 +59,16 @@ void end_lock_counters(db::Connection& connection, std::int64_t changed, Allowan
 }
 
 void settle_counters(db::Connection& connection, const Allowances& allowances) {
-  std::map<Key, std::int64_t> returned;
+  Counts returned;
   std::vector<Key> unused;
   for (const auto& [key, count] : allowances.counts) {
     if (count.used == 0) {
       unused.push_back(key);
     } else if (count.reserved > 0) {
-      returned.emplace(key, -count.reserved);
+      returned[key].reserved = -count.reserved;
     }
   }
-  add(connection, returned);
+  add_reserved(connection, returned);
   kRemoveCounters.execute(connection, unused);
 }
 
