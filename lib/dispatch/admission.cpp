@@ -164,8 +164,8 @@ std::optional<api::Error> refuse_credentials(const identity::Requester& requeste
 
 // Returns an error if neither a login nor a ticket identifies the requester as a monitor. Returns
 // the no_route error if the authenticator is not ready yet.
-std::optional<api::Error> refuse_to_show(const api::App& app, const api::Route& route,
-                                         api::Call& call) {
+std::optional<api::Error> identify_monitor(const api::App& app, const api::Route& route,
+                                           api::Call& call) {
   if (!app.front.authenticator.is_ready()) return api::Error{api::ErrorCode::no_route};
   if (call.requester.ticket && !call.requester.may(model::Right::administer)) {
     return api::Error{api::ErrorCode::no_route};
@@ -192,7 +192,7 @@ std::optional<api::Error> admit_monitor(const api::App& app, const api::Route& r
     return std::nullopt;
   }
   if (auto refusal = charge_sender(app, route.charge, call)) return refusal;
-  auto refusal = refuse_to_show(app, route, call);
+  auto refusal = identify_monitor(app, route, call);
   call.is_monitor = !refusal;
   return route.access == api::Access::monitor ? std::move(refusal) : std::nullopt;
 }

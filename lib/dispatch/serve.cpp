@@ -116,8 +116,8 @@ http::Response respond_guarded(const api::App& app, api::Call& call, const api::
 
 // Logs neither addresses nor queries, because a query may contain credentials. The web server's log
 // contains the address and the query under the same request id.
-void write_line(const api::App& app, const http::Request& request, const api::Route* route,
-                const http::Response& response, std::chrono::nanoseconds duration) {
+void log_request(const api::App& app, const http::Request& request, const api::Route* route,
+                 const http::Response& response, std::chrono::nanoseconds duration) {
   constexpr std::size_t kLongestPath = 200;
   const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(duration);
   app.core.log.info("request_answered", {{"request", request.id},
@@ -131,8 +131,8 @@ void write_line(const api::App& app, const http::Request& request, const api::Ro
 
 // Counts a request and, if configured, logs it. Call this function before sending the response, so
 // that the metrics include every request whose client has received a response.
-void log_request(const api::App& app, const http::Request& request, const api::Route* route,
-                 const http::Response& response, std::chrono::nanoseconds duration) {
+void record_request(const api::App& app, const http::Request& request, const api::Route* route,
+                    const http::Response& response, std::chrono::nanoseconds duration) {
   app.core.metrics.add_request(api::series_of(app.front.routes, route, request.method),
                                response.status, duration);
   // The counts of client addresses show whether all visitors share one address. Do not count
@@ -140,7 +140,7 @@ void log_request(const api::App& app, const http::Request& request, const api::R
   if (route == nullptr || !route->is_for_monitoring) {
     app.core.metrics.count_forwarded_client(request.remote_address, request.forwarded_for);
   }
-  if (app.front.logs_requests) write_line(app, request, route, response, duration);
+  if (app.front.logs_requests) log_request(app, request, route, response, duration);
 }
 
 // A tree of the paths in the `_fields` parameter. Paths with a common prefix share nodes, so each
@@ -227,7 +227,7 @@ http::Response Serving::respond_with(api::Result result) {
   http::Response response = respond_guarded(app_, call_, match_, route_, std::move(result));
   add_common_headers(request_, match_, site_.get(), response);
   count_failed_vote(response.status);
-  log_request(app_, request_, route_, response, stopwatch_.elapsed_exactly());
+  record_request(app_, request_, route_, response, stopwatch_.elapsed_exactly());
   return response;
 }
 
@@ -244,7 +244,7 @@ http::Response refuse(const api::App& app, const http::Request& request, const a
   http::Response response = api::error_response(error);
   response.headers.push_back({"Cache-Control", "no-store"});
   add_common_headers(request, {}, nullptr, response);
-  log_request(app, request, nullptr, response, stopwatch.elapsed_exactly());
+  record_request(app, request, nullptr, response, stopwatch.elapsed_exactly());
   return response;
 }
 

@@ -15,12 +15,12 @@ namespace handlers {
 
 namespace {
 
-api::Error takes_too_long() {
+api::Error timeout_error() {
   return {api::ErrorCode::unavailable,
           base::Message("This report took too long. Choose a shorter period, remove filters, or "
                         "try again later.")};
 }
-api::Error is_busy() {
+api::Error busy_error() {
   return {api::ErrorCode::unavailable,
           base::Message(
               "Other long reports are running. Try again later, or choose a predefined period.")};
@@ -107,7 +107,7 @@ bool Analysis::begin_long_scan() {
   session.release();
   permit.emplace(analytics.long_scans);
   if (!permit->is_granted()) {
-    early_result = tl::unexpected(is_busy());
+    early_result = tl::unexpected(busy_error());
     // While this request waited for the permit, another request may have cached the response.
   } else if (auto answer = cached_answer(analytics, call)) {
     early_result = *std::move(answer);
@@ -125,7 +125,7 @@ api::Result analyse(const api::Core& core, const api::Analytics& analytics, cons
     Attempt made = make(analysis, query, work);
     if (analysis.early_result) return *std::move(analysis.early_result);
     if (analysis.is_long_scan()) runtime::give_back_memory();
-    if (!made) return tl::unexpected(takes_too_long());
+    if (!made) return tl::unexpected(timeout_error());
     if (*made) analytics.answers.fill(key_of(call), **made, call.request.received_at);
     return *std::move(made);
   });

@@ -34,9 +34,9 @@ void write_rating(json::Writer& json, std::optional<Thousandths> value,
   permission.write(json, vote_result.own);
 }
 
-api::Answer rated(const Vote& vote, model::IdentifiedBy identified_by,
-                  const RatePermission& permission, const votes::VoteResult& vote_result,
-                  bool invites_reason = false) {
+api::Answer vote_answer(const Vote& vote, model::IdentifiedBy identified_by,
+                        const RatePermission& permission, const votes::VoteResult& vote_result,
+                        bool invites_reason = false) {
   api::Answer answer;
   json::Writer json(answer.body);
   json.begin_object().key("success").boolean(true);
@@ -107,8 +107,8 @@ std::vector<std::string> related_types(const api::Call& call, const Vote& vote,
 // Returns a result whose vote step (api::VoteStep) writes "vote_request" and enforces "rules". If a
 // rule rejects the vote, the vote step returns an error. If no rule rejects the vote, the vote step
 // returns the result of "finish".
-api::Result write(votes::VoteRequest vote_request, VoteRules rules,
-                  std::function<api::Result(const votes::VoteResult&)> finish) {
+api::Result vote_step(votes::VoteRequest vote_request, VoteRules rules,
+                      std::function<api::Result(const votes::VoteResult&)> finish) {
   vote_request.rules = rules.rules();
   auto settle = [rules = std::make_shared<VoteRules>(std::move(rules)), finish = std::move(finish)](
                     const votes::VoteQueue::WriteResult& result) -> api::Result {
@@ -158,12 +158,12 @@ api::Result cast_vote(const api::Core& core, const api::Voting& voting, const ap
   }
   const bool may_say_why = may_have_reason(call, *vote);
   const RatePermission permission = permission_for(core, call, vote->parent);
-  return write(std::move(vote_request), std::move(rules),
-               [may_say_why, permission, identified_by = call.identified_by,
-                vote = *std::move(vote)](const votes::VoteResult& vote_result) -> api::Result {
-                 return rated(vote, identified_by, permission, vote_result,
-                              may_say_why && !vote_result.has_reason);
-               });
+  return vote_step(std::move(vote_request), std::move(rules),
+                   [may_say_why, permission, identified_by = call.identified_by,
+                    vote = *std::move(vote)](const votes::VoteResult& vote_result) -> api::Result {
+                     return vote_answer(vote, identified_by, permission, vote_result,
+                                        may_say_why && !vote_result.has_reason);
+                   });
 }
 
 api::Result withdraw_vote(const api::Core& core, const api::Voting& voting, const api::Call& call) {
@@ -173,14 +173,14 @@ api::Result withdraw_vote(const api::Core& core, const api::Voting& voting, cons
   const api::Error none{api::ErrorCode::not_found, base::Message("There is no rating to remove.")};
   const auto voter = voter_of(core, call, vote.parent);
   if (!voter) return tl::unexpected(none);
-  return write(vote_request_for(call, vote, *voter), VoteRules(core, voting, call),
-               [vote, none, identified_by = call.identified_by,
-                permission = permission_for(core, call, vote.parent)](
-                   const votes::VoteResult& vote_result) -> api::Result {
-                 if (vote_result.outcome == votes::VoteResult::Outcome::nothing_stored)
-                   return tl::unexpected(none);
-                 return rated(vote, identified_by, permission, vote_result);
-               });
+  return vote_step(vote_request_for(call, vote, *voter), VoteRules(core, voting, call),
+                   [vote, none, identified_by = call.identified_by,
+                    permission = permission_for(core, call, vote.parent)](
+                       const votes::VoteResult& vote_result) -> api::Result {
+                     if (vote_result.outcome == votes::VoteResult::Outcome::nothing_stored)
+                       return tl::unexpected(none);
+                     return vote_answer(vote, identified_by, permission, vote_result);
+                   });
 }
 
 api::Error write_error(votes::WriteError error) {
