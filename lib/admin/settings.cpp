@@ -26,7 +26,7 @@ int refuse_unknown(std::string_view name) {
 
 // Parses "word", such as "name=value", as a change to a setting and adds it to "changes". Returns
 // an error message, or an empty string if "word" is valid.
-std::string add_change(const std::string& word, store::FixedChanges& changes) {
+std::string add_change(const std::string& word, store::RequestedChanges& changes) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) return word + " is not name=value.";
   const std::string_view name = std::string_view(word).substr(0, equals);
@@ -77,7 +77,7 @@ int get_settings(const Invocation& call) {
 }
 
 int set_settings(const Invocation& call) {
-  store::FixedChanges changes;
+  store::RequestedChanges changes;
   int status = 0;
   for (const std::string& word : call.arguments) {
     const std::string wrong = add_change(word, changes);

@@ -140,8 +140,8 @@ tl::expected<store::SettingRequest, api::Error> read_request(const Values& named
 }
 
 // Logs the names of changed settings, if there are any. The logged names begin with "prefix".
-void log_changes(const api::Core& core, const api::Call& call, const store::FixedChanges& changes,
-                 std::string_view prefix = "") {
+void log_changes(const api::Core& core, const api::Call& call,
+                 const store::RequestedChanges& changes, std::string_view prefix = "") {
   if (changes.empty()) return;
   std::string names;
   for (const auto& [name, value] : changes) {

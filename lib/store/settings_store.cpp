@@ -152,7 +152,7 @@ tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& conn
 }
 
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
-                                                         const FixedChanges& changes) {
+                                                         const RequestedChanges& changes) {
   const TemplateChoices built_in;
   db::Transaction transaction(connection);
   for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
@@ -275,7 +275,7 @@ tl::expected<SettingRequest, std::vector<json::FieldError>> read_setting_request
   return tl::unexpected(std::move(invalid));
 }
 
-SettingChanges values_of(const FixedChanges& changes) {
+SettingChanges values_of(const RequestedChanges& changes) {
   SettingChanges values;
   for (const auto& [name, value] : changes) values.emplace(name, *value);
   return values;

@@ -91,15 +91,15 @@ inline tl::expected<StoredSettings, RefusedChange> change_settings(db::Connectio
   return change_settings(connection, changes, TemplateChoices(connection));
 }
 
-// Changes to the settings that a network enforces for all its sites. If the value of a setting is
-// null, the network no longer enforces the setting.
-using FixedChanges = std::map<std::string, std::optional<model::SettingValue>>;
+// Requested changes to settings. In a request for a network, null means that the network no longer
+// enforces the setting.
+using RequestedChanges = std::map<std::string, std::optional<model::SettingValue>>;
 
 // Changes the settings that the network enforces, in the same way as change_settings(), and returns
 // the result of load_fixed_settings(). Rejects templates that are not built in, because each site
 // has its own templates. "connection" must use the tables of the network's first site.
 tl::expected<StoredSettings, RefusedChange> fix_settings(db::Connection& connection,
-                                                         const FixedChanges& changes);
+                                                         const RequestedChanges& changes);
 
 // Returns the values of the settings that the network enforces. In the result, settings that the
 // network does not enforce have their default values.
@@ -122,7 +122,7 @@ void write_setting_value(json::Writer& json, const model::SettingValue& value);
 using NamedValues = std::map<std::string_view, json::Value>;
 
 struct SettingRequest {
-  FixedChanges changes;
+  RequestedChanges changes;
   // Contains a problem for each retired setting in the request, because the value of a retired
   // setting has no effect.
   std::vector<SettingProblem> ignored;
@@ -133,7 +133,7 @@ struct SettingRequest {
     const NamedValues& named);
 
 // Returns the values in "changes", none of which may be null.
-[[nodiscard]] SettingChanges values_of(const FixedChanges& changes);
+[[nodiscard]] SettingChanges values_of(const RequestedChanges& changes);
 
 // Returns the error for an unknown setting name.
 [[nodiscard]] json::FieldError unknown_setting(std::string_view name);
