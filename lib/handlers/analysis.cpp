@@ -48,8 +48,8 @@ std::optional<api::Answer> cached_answer(const api::Analytics& analytics, const 
                                 call.site.settings.analytics_cache);
 }
 
-Attempt make(Analysis& analysis, const AnalyticsQuery& query,
-             const std::function<Attempt(Analysis&)>& work) {
+Attempt attempt(Analysis& analysis, const AnalyticsQuery& query,
+                const std::function<Attempt(Analysis&)>& work) {
   if (!analysis.begin(query)) return std::nullopt;
   try {
     return work(analysis);
@@ -122,7 +122,7 @@ api::Result analyse(const api::Core& core, const api::Analytics& analytics, cons
   if (auto answer = cached_answer(analytics, call)) return *std::move(answer);
   return analytics.sessions.with_lease([&](db::Pool::Lease& session) -> api::Result {
     Analysis analysis(core, analytics, call, session, query.is_csv);
-    Attempt made = make(analysis, query, work);
+    Attempt made = attempt(analysis, query, work);
     if (analysis.early_result) return *std::move(analysis.early_result);
     if (analysis.is_long_scan()) runtime::give_back_memory();
     if (!made) return tl::unexpected(timeout_error());

@@ -26,7 +26,7 @@ namespace handlers {
 
 struct AnalyticsQuery : analytics::ReportQuery {
   bool is_csv = false;
-  bool ids = false;  // individual ratings have their ids
+  bool has_ids = false;  // individual ratings have their ids
 };
 
 [[nodiscard]] AnalyticsQuery read_analytics_query(api::Fields& fields);
@@ -53,18 +53,18 @@ using Attempt = std::optional<api::Result>;
 // An analytics request in progress. Only a few long scans run at the same time. While a request
 // waits for the permit to begin a long scan, the request uses no database session.
 struct Analysis final : analytics::Report {
-  Analysis(const api::Core& of, const api::Analytics& from, const api::Call& by,
-           db::Pool::Lease& with, bool as_csv)
-      : Report({.cms = of.cms,
-                .unpublished = from.unpublished,
-                .settings = by.site.settings,
-                .sees_unpublished = by.requester.may(model::Right::see_unpublished)},
-               by.request.received_at),
-        core(of),
-        analytics(from),
-        call(by),
-        session(with),
-        is_csv(as_csv) {}
+  Analysis(const api::Core& its_core, const api::Analytics& its_analytics,
+           const api::Call& its_call, db::Pool::Lease& its_session, bool gives_csv)
+      : Report({.cms = its_core.cms,
+                .unpublished = its_analytics.unpublished,
+                .settings = its_call.site.settings,
+                .sees_unpublished = its_call.requester.may(model::Right::see_unpublished)},
+               its_call.request.received_at),
+        core(its_core),
+        analytics(its_analytics),
+        call(its_call),
+        session(its_session),
+        is_csv(gives_csv) {}
 
   const api::Core& core;
   const api::Analytics& analytics;

@@ -284,7 +284,7 @@ api::Result describe_post(Analysis& analysis, const api::Reading& reading, std::
   if (query.page.is_past_end(ratings.listed)) {
     return tl::unexpected(api::Error{api::ErrorCode::page_past_end});
   }
-  api::Answer answer = post_answer(analysis, subject, titles, ratings, query.shared.ids);
+  api::Answer answer = post_answer(analysis, subject, titles, ratings, query.shared.has_ids);
   api::add_page_headers(answer, analysis.call, query.page, ratings.listed);
   return answer;
 }
@@ -311,7 +311,7 @@ api::Result post_details(const api::Core& core, const api::Reading& reading,
   PostQuery query;
   query.shared = read_analytics_query(fields);
   query.shared.type_is_of_object = true;
-  query.shared.ids = fields.boolean("ids").value_or(false);
+  query.shared.has_ids = fields.boolean("ids").value_or(false);
   if (fields.has("interval")) query.interval = read_interval(fields);
   query.page = api::read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);

@@ -144,7 +144,7 @@ api::Result describe_user(const Analysis& analysis, std::uint64_t id, const List
   }
   const Titles titles(analysis, objects_of(ratings));
   const api::Table table = rating_table(
-      analysis, ratings, {.titles = &titles, .is_of_voter = true, .id = query.shared.ids});
+      analysis, ratings, {.titles = &titles, .is_of_voter = true, .id = query.shared.has_ids});
 
   api::Answer answer;
   if (analysis.is_csv) {
@@ -186,7 +186,7 @@ api::Result user_details(const api::Core& core, const api::Analytics& analytics,
   api::Fields fields(call.parameters);
   ListQuery query;
   query.shared = read_analytics_query(fields);
-  query.shared.ids = fields.boolean("ids").value_or(false);
+  query.shared.has_ids = fields.boolean("ids").value_or(false);
   query.page = api::read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
   return analyse(core, analytics, call, fields, query.shared,
