@@ -249,13 +249,12 @@ bool Exchange::read(const base::Clock& clock) {
 }
 
 bool Exchange::is_quick(const http::Response& response) const {
-  const bool is_read = body_ended_ || received_ == announced_;
-  return is_read && !response.pieces && response.body.size() <= kMaxQuick;
+  return has_read_body() && !response.pieces && response.body.size() <= kMaxQuick;
 }
 
 bool Exchange::answer(const http::Response& response, bool may_wait) {
   if (http_request_.body_too_large) bound_transfer(request_.ipcFd, kTransferLimit);
-  const bool is_read = body_ended_ || received_ == announced_;
+  const bool is_read = has_read_body();
   if (is_read && !read_rest()) return false;
   const std::string answer = written(response);
   if (!send(answer)) return false;

@@ -75,6 +75,7 @@ class Exchange {
   std::size_t read_some();
   void offer_large_body();
   [[nodiscard]] bool is_body_whole() const;
+  [[nodiscard]] bool has_read_body() const { return body_ended_ || received_ == announced_; }
   bool read_rest();
   void discard_rest();
   bool send(std::string_view text);

@@ -110,18 +110,22 @@ std::string_view cookie_path(const api::App& app, const http::Request& request) 
   return path.find("//") == std::string_view::npos ? path : "/";
 }
 
+// Returns whether the voter cookie in the response to a request is a third-party cookie.
+bool sets_third_party_cookies(const api::Call& call) {
+  return call.request.https && api::is_allowed_third_party(call.request, call.site);
+}
+
 // Browsers accept third-party cookies only with SameSite=None and Secure. The Partitioned attribute
 // separates third-party cookies from the site's own cookies.
 std::string voter_cookie_header(const api::App& app, const api::Call& call, std::string_view value,
                                 std::chrono::seconds life) {
   const http::Request& request = call.request;
-  const bool is_third_party = request.https && api::is_allowed_third_party(request, call.site);
   std::string header(identity::kVoterCookieName);
   header += '=';
   header += value;
   header.append("; Path=").append(cookie_path(app, request));
   header += "; Max-Age=" + std::to_string(life.count()) + "; HttpOnly; SameSite=";
-  header += is_third_party ? "None; Partitioned" : "Lax";
+  header += sets_third_party_cookies(call) ? "None; Partitioned" : "Lax";
   if (request.https) header += "; Secure";
   return header;
 }
@@ -150,7 +154,7 @@ void delete_conflicting_cookies(const api::App& app, const api::Call& call,
                                 http::Response& response) {
   constexpr std::size_t kMaxCookies = 24;
   const http::Request& request = call.request;
-  const bool is_third_party = request.https && api::is_allowed_third_party(request, call.site);
+  const bool is_third_party = sets_third_party_cookies(call);
   const std::string_view path = cookie_path(app, request);
   std::size_t cookies = 0;
   for (const std::string_view domain : domains_of(request.host)) {

@@ -36,6 +36,13 @@ std::string counter_named(const api::Core& core, Class kind, const std::string& 
   return base::hmac_sha256(core.keys.front().counters, message).substr(0, kCounterBytes);
 }
 
+// Returns the time window for the limits on votes from the same network.
+seconds address_window(const model::Settings& settings) {
+  return settings.store_address == model::StoreAddress::none
+             ? std::min<seconds>(settings.address_window, kLongestInMemory)
+             : settings.address_window;
+}
+
 // The message that tells a voter why a vote was rejected.
 struct RefusalText {
   api::ErrorCode code;
@@ -120,8 +127,7 @@ votes::SharedLimit VoteRules::allowance(Class kind, const std::string& key, int 
   if (limit == 0) return {};
   const model::Settings& settings = call_.site.settings;
   if (settings.store_address == model::StoreAddress::none) {
-    const seconds window = std::min<seconds>(settings.address_window, kLongestInMemory);
-    return take({kind, key, {static_cast<std::uint32_t>(limit), window}});
+    return take({kind, key, {static_cast<std::uint32_t>(limit), address_window(settings)}});
   }
   return {.limit = limit,
           .counter = counter_named(core_, kind, key),
@@ -176,11 +182,8 @@ std::optional<api::Error> VoteRules::refusal_in(const votes::VoteResult& vote_re
   if (vote_result.outcome == Outcome::already_rated) {
     return api::Error{api::ErrorCode::already_rated};
   }
-  const model::Settings& settings = call_.site.settings;
-  const seconds window = settings.store_address == model::StoreAddress::none
-                             ? std::min<seconds>(settings.address_window, kLongestInMemory)
-                             : settings.address_window;
-  RefusalText refusal = describe_refusal(vote_result.outcome, rules_, window);
+  RefusalText refusal =
+      describe_refusal(vote_result.outcome, rules_, address_window(call_.site.settings));
   const seconds wait = vote_result.retry_after;
   api::Error error{refusal.code, Message("{reason} Please try again in {time}.",
                                          {{"reason", std::move(refusal.reason)}, {"time", wait}})};
