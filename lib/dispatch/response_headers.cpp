@@ -276,6 +276,21 @@ std::int64_t seconds_up(std::chrono::microseconds time) {
   return std::chrono::ceil<std::chrono::seconds>(time).count();
 }
 
+// Adds the RateLimit-Policy and RateLimit headers (draft-ietf-httpapi-ratelimit-headers). The
+// RateLimit-Policy header contains the quota ("q") and its window in seconds ("w"). The RateLimit
+// header contains the remaining requests ("r") and the seconds until the reset ("t").
+void add_rate_limit_headers(const api::RateLimitState& rate_limit, http::Response& response) {
+  const limit::Decision& decision = rate_limit.decision;
+  const auto& [name, quota] = rate_limit.limit;
+  const std::string policy = '"' + std::string(name) + '"';
+  response.headers.push_back(
+      {"RateLimit-Policy", policy + ";q=" + std::to_string(quota.requests) +
+                               ";w=" + std::to_string(quota.window.count())});
+  const auto until_more = decision.allowed ? decision.reset : decision.retry_after;
+  response.headers.push_back({"RateLimit", policy + ";r=" + std::to_string(decision.remaining) +
+                                               ";t=" + std::to_string(seconds_up(until_more))});
+}
+
 }  // namespace
 
 http::Response respond(const api::App& app, const api::Call& call, const api::Match& match,
@@ -298,18 +313,6 @@ void clear_findings(api::Call& call) {
   call.voter_cookie_to_send.reset();
   call.rate_limit.reset();
   call.is_for_site = false;
-}
-
-void add_rate_limit_headers(const api::RateLimitState& rate_limit, http::Response& response) {
-  const limit::Decision& decision = rate_limit.decision;
-  const auto& [name, quota] = rate_limit.limit;
-  const std::string policy = '"' + std::string(name) + '"';
-  response.headers.push_back(
-      {"RateLimit-Policy", policy + ";q=" + std::to_string(quota.requests) +
-                               ";w=" + std::to_string(quota.window.count())});
-  const auto until_more = decision.allowed ? decision.reset : decision.retry_after;
-  response.headers.push_back({"RateLimit", policy + ";r=" + std::to_string(decision.remaining) +
-                                               ";t=" + std::to_string(seconds_up(until_more))});
 }
 
 bool is_preflight(const http::Request& request) {

@@ -44,9 +44,4 @@ struct CorsPath {
 [[nodiscard]] api::Answer preflight(const http::Request& request, const store::SiteState& site,
                                     const api::Match& match);
 
-// Adds the RateLimit-Policy and RateLimit headers (draft-ietf-httpapi-ratelimit-headers). The
-// RateLimit-Policy header contains the quota ("q") and its window in seconds ("w"). The RateLimit
-// header contains the remaining requests ("r") and the seconds until the reset ("t").
-void add_rate_limit_headers(const api::RateLimitState& rate_limit, http::Response& response);
-
 }  // namespace dispatch

@@ -1,5 +1,6 @@
 #include "dispatch/serve.h"
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <string_view>
@@ -22,6 +23,8 @@ namespace dispatch {
 namespace {
 
 const store::SiteState kUnknownSite;
+
+constexpr std::size_t kMaxFieldNames = 100;  // in the `_fields` parameter
 
 tl::unexpected<api::Error> refused(std::optional<api::Error> refusal) {
   return tl::unexpected(*std::move(refusal));

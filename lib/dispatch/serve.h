@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <set>
 #include <string>
@@ -59,9 +58,6 @@ class Serving {
 // not block.
 [[nodiscard]] http::Response refuse(const api::App& app, const http::Request& request,
                                     const api::Error& error);
-
-// The maximum number of names in the `_fields` parameter.
-inline constexpr std::size_t kMaxFieldNames = 100;
 
 // Applies WordPress's `_fields` parameter to a JSON object. Returns the object with only the
 // members named in "fields". Dots select members in objects ("stats.binary.total") and in all

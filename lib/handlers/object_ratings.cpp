@@ -7,17 +7,20 @@
 #include "rollups/stats_store.h"
 
 namespace handlers {
-
-ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
-                       const model::Object& object) {
-  return {object, reading.stats.read(core.sessions, {&object, 1}).front()};
-}
+namespace {
 
 // Returns whether everybody may know that a post with the given id exists.
 bool shows_post(const api::Core& core, db::Connection& connection, std::uint64_t id) {
   const cms::ObjectState state = core.cms.state_of(connection, {id, "post"});
   return state.passed_check == model::ObjectCheck::published &&
          state.type_access != cms::TypeAccess::internal;
+}
+
+}  // namespace
+
+ObjectStats with_stats(const api::Core& core, const api::Reading& reading,
+                       const model::Object& object) {
+  return {object, reading.stats.read(core.sessions, {&object, 1}).front()};
 }
 
 ObjectStats meant_object(const api::Core& core, const api::Reading& reading, std::uint64_t id,
@@ -34,6 +37,7 @@ ObjectStats meant_object(const api::Core& core, const api::Reading& reading, std
   const std::string type = has_post ? find_type() : reading.stats.type_of_id(id, find_type);
   return type == post.object.type ? post : with_stats(core, reading, {id, type});
 }
+
 namespace {
 
 using model::Category;
