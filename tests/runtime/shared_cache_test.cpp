@@ -291,8 +291,7 @@ TEST_F(SharedCacheTest, LifeOfZeroKeepsNothing) {
   EXPECT_EQ(memory.cache().find(kPost, token), std::nullopt);
 }
 
-// --- Epochs
-// ------------------------------------------------------------------------------------------
+// --- Epochs --------------------------------------------------------------------------------------
 
 class SharedCacheEpochs : public SharedCacheTest {
  protected:
@@ -390,8 +389,7 @@ TEST_F(SharedCacheEpochs, NumbersBeginAgainWithOne) {
   EXPECT_TRUE(is_found());
 }
 
-// --- Caches that share a segment
-// ----------------------------------------------------------------------------
+// --- Caches that share a segment -----------------------------------------------------------------
 
 TEST(SharedCacheParts, HaveNoRecordInCommon) {
   constexpr std::uint64_t kKeys = 200;

@@ -37,8 +37,7 @@ RatingKey rating_key(const Object& object, model::VoterId voter = kUser) {
   return {object, Category::binary, voter};
 }
 
-// --- Facets
-// ---------------------------------------------------------------------------------------
+// --- Facets --------------------------------------------------------------------------------------
 
 TEST(DecideParts, EachIsStoredAndHasItsResult) {
   Batch batch;
@@ -148,8 +147,7 @@ TEST(DecideParts, OfAVisitorMoveToTheUser) {
   EXPECT_EQ(decisions.deleted, (std::set{kOfVisitor, rating_key(facet("a"), kVisitor)}));
 }
 
-// --- Reasons for low votes
-// ------------------------------------------------------------------------
+// --- Reasons for low votes -----------------------------------------------------------------------
 
 TEST(DecideReasons, ComesWithTheVote) {
   const Decisions decisions = Batch().decide({because("Too short", vote(kUser, 0))});
@@ -245,8 +243,7 @@ TEST_F(DecideStoredReason, OfTheVisitorGoesIfTheUserHasRated) {
   EXPECT_EQ(decisions.rows.reasons, (decltype(decisions.rows.reasons){{key_, "Too short"}}));
 }
 
-// --- Bursts
-// ---------------------------------------------------------------------------------------
+// --- Bursts --------------------------------------------------------------------------------------
 
 votes::VoteRequest suspectable(votes::VoteRequest request, int threshold = 10) {
   request.rules.hold_threshold = threshold;

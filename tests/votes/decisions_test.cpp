@@ -37,8 +37,7 @@ votes::SharedLimit limit_of(std::int64_t limit) {
   return {.limit = limit, .counter = "counter no 1", .ends_at = votes::window_end(kNoon, 24h)};
 }
 
-// --- Decisions about one rating
-// -----------------------------------------------------------------------------------
+// --- Decisions about one rating ------------------------------------------------------------------
 
 TEST(Decide, FirstRatingIsSavedAndCounted) {
   votes::VoteRequest request = vote(kUser, 1000);
@@ -244,8 +243,7 @@ TEST(DecideMoved, RefusedRequestLeavesTheVisitorsRating) {
   EXPECT_EQ(batch.outcome(request), Outcome::stored);
 }
 
-// --- Active days of the voter
-// ----------------------------------------------------------------------------
+// --- Active days of the voter --------------------------------------------------------------------
 
 TEST(DecideActivity, OvertakenVoteTakesNothingBack) {
   Batch batch;
@@ -288,8 +286,7 @@ TEST(DecideActivity, RuleAboutTheLastRatingNeedsTheRow) {
   EXPECT_EQ(decisions.changed_voters, (std::set{kUser}));
 }
 
-// --- Rules and limits
-// -----------------------------------------------------------------------------
+// --- Rules and limits ----------------------------------------------------------------------------
 
 TEST(DecideRules, RefusedVoteSaysWhyAndWhatIsStored) {
   Batch batch;
