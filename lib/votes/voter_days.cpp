@@ -111,11 +111,11 @@ rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
 
 rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes, VoterId voter,
                                      const std::vector<base::Time>& moments,
-                                     const std::vector<base::Time>& without) {
+                                     const std::vector<base::Time>& withdrawn) {
   rollups::RollupChanges::Days days = days_of(changes.zones(), moments);
   const base::Day last_day = changes.last_day(voter);
   const bool is_known = last_day != rollups::kNeverActive;
-  if (!is_known || std::ranges::binary_search(days_of(changes.zones(), without), last_day)) {
+  if (!is_known || std::ranges::binary_search(days_of(changes.zones(), withdrawn), last_day)) {
     return days;
   }
   const auto place = std::ranges::lower_bound(days, last_day);

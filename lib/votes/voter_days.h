@@ -59,10 +59,10 @@ void replace_activity(const Moments& before, const Moments& after, const Moments
 [[nodiscard]] rollups::RollupChanges::Days days_of(const base::ZoneHistory& zones,
                                                    const std::vector<base::Time>& moments);
 // Converts the times in "moments" to days. Adds the voter's last active day from "changes", unless
-// this day is unknown or "without" contains a time on this day.
+// this day is unknown or "withdrawn" contains a time on this day.
 [[nodiscard]] rollups::RollupChanges::Days days_of(const rollups::RollupChanges& changes,
                                                    model::VoterId voter,
                                                    const std::vector<base::Time>& moments,
-                                                   const std::vector<base::Time>& without = {});
+                                                   const std::vector<base::Time>& withdrawn = {});
 
 }  // namespace votes

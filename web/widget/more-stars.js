@@ -3,7 +3,7 @@
 
 import css from 'builtin/more-stars.css';
 
-const further = {
+const starWords = {
   step_of: '{n} of {stars}',
 };
 
@@ -23,7 +23,7 @@ export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, 
   const stars = starsOf(dataset);
   if (!stars || widget.stars) return;
   widget.stars = stars;
-  Object.assign(words, further);
+  Object.assign(words, starWords);
   // The CSS rules for more stars have a high specificity, so that they override a template's style sheet even if the
   // style sheet is loaded later.
   if (!hasSheet) addSheet(css.replaceAll('&', '.ratingd' + '[data-stars]'.repeat(5)));
