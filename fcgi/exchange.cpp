@@ -193,7 +193,7 @@ std::string written(const http::Response& response) {
 
 }  // namespace
 
-void Exchange::initialise() {
+void Exchange::initialize() {
   if (FCGX_Init() != 0) throw std::runtime_error("libfcgi failed to start");
 }
 

@@ -26,8 +26,8 @@ namespace fcgi {
 // Must be used by only one thread at a time.
 class Exchange {
  public:
-  // Initialises libfcgi. Must be called once per process, before any thread uses an Exchange.
-  static void initialise();
+  // Initializes libfcgi. Must be called once per process, before any thread uses an Exchange.
+  static void initialize();
 
   // Limits how long a thread waits if the web server stops in the middle of a request or response.
   // Must be called once per connection, before the connection's first exchange.

@@ -64,7 +64,7 @@ Worker::Worker(int listener, Sites& sites, const base::Clock& clock)
       max_connections_(max_connections()),
       connections_(max_connections_),
       waiting_(app_.voting.writer.deadline(), [this] { connections_.wake(); }) {
-  Exchange::initialise();
+  Exchange::initialize();
   bound_accept(listener_);
 }
 

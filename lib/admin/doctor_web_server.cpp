@@ -199,11 +199,11 @@ std::string what_came(const Site& site, const Attempt& attempt) {
          ", not from ratingd. " + advice_for(site, attempt.place);
 }
 
-constexpr int kUnauthorised = 401, kForbidden = 403, kGone = 410;
+constexpr int kUnauthorized = 401, kForbidden = 403, kGone = 410;
 
 // Reports that the web server rejected the request, as web servers of staging sites often do.
 void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& findings) {
-  const bool asks = attempt.answer.status == kUnauthorised;
+  const bool asks = attempt.answer.status == kUnauthorized;
   const std::string text =
       subject_of(site, attempt) + " answers with status " + std::to_string(attempt.answer.status) +
       (asks ? ": the web server requires a user name and a password, as for a staging site"
@@ -223,7 +223,7 @@ void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& fin
 void report_other(const Site& site, const Attempt& attempt, cms::Findings& findings) {
   const WebAnswer& answer = attempt.answer;
   const bool is_answer = answer.outcome == Outcome::answered && answer.challenge_response.empty();
-  if (is_answer && (answer.status == kUnauthorised || answer.status == kForbidden)) {
+  if (is_answer && (answer.status == kUnauthorized || answer.status == kForbidden)) {
     return report_refusal(site, attempt, findings);
   }
   if (is_answer && answer.status == kGone && !answer.request_id.empty()) {

@@ -337,7 +337,7 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
 api::Error refuse_for_full_queue(const api::App& app, const api::Route& route, api::Call& call) {
   call.failure_of_vote = runtime::Count::vote_queue_full;
   if (call.requester.ticket) return api::Error{api::ErrorCode::unavailable};
-  call.requester = identity::recognise(call.request, app.core.keys, call.site.settings);
+  call.requester = identity::recognize(call.request, app.core.keys, call.site.settings);
   if (auto refusal = refuse_credentials(call.requester)) return *std::move(refusal);
   choose_voter(app, route, call);
   return api::Error{api::ErrorCode::unavailable};

@@ -115,7 +115,7 @@ bool Analysis::begin_long_scan() {
   return !early_result;
 }
 
-api::Result analyse(const api::Core& core, const api::Analytics& analytics, const api::Call& call,
+api::Result analyze(const api::Core& core, const api::Analytics& analytics, const api::Call& call,
                     const api::Fields& fields, const AnalyticsQuery& query,
                     const std::function<Attempt(Analysis&)>& work) {
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));

@@ -90,7 +90,7 @@ struct Analysis final : analytics::Report {
 // Returns the "unavailable" error if too many long scans are running or a long scan takes too long.
 // Also returns the errors from "work" and the errors in "fields". "query" must have been read from
 // "fields".
-[[nodiscard]] api::Result analyse(const api::Core& core, const api::Analytics& analytics,
+[[nodiscard]] api::Result analyze(const api::Core& core, const api::Analytics& analytics,
                                   const api::Call& call, const api::Fields& fields,
                                   const AnalyticsQuery& query,
                                   const std::function<Attempt(Analysis&)>& work);

@@ -299,7 +299,7 @@ api::Result recent_ratings(const api::Core& core, const api::Analytics& analytic
     auto refusal = api::refuse_without(call.requester, model::Right::see_persons);
     if (refusal) return tl::unexpected(*std::move(refusal));
   }
-  return analyse(core, analytics, call, fields, query.shared,
+  return analyze(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_recent(analysis, query); });
 }
 
@@ -315,7 +315,7 @@ api::Result post_details(const api::Core& core, const api::Reading& reading,
   if (fields.has("interval")) query.interval = read_interval(fields);
   query.page = api::read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
-  return analyse(core, analytics, call, fields, query.shared,
+  return analyze(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return describe_post(analysis, reading, *id, query); });
 }
 

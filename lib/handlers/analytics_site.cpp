@@ -254,7 +254,7 @@ api::Result analyse_trends(
   api::Fields fields(call.parameters);
   const AnalyticsQuery query = read_analytics_query(fields);
   const Interval wanted = read_interval(fields);
-  return analyse(core, analytics, call, fields, query, [&](Analysis& analysis) -> api::Result {
+  return analyze(core, analytics, call, fields, query, [&](Analysis& analysis) -> api::Result {
     const Interval interval = resolved(wanted, analysis.filter.days);
     if (auto error = refuse_long_trend(analysis.filter.days, interval)) {
       return tl::unexpected(*std::move(error));
@@ -273,7 +273,7 @@ api::Result site_stats(const api::Core& core, const api::Analytics& analytics,
   if (query.is_csv)
     fields.reject("format", "rest_not_in_enum",
                   base::Message("The “format” parameter must be “json”."));
-  return analyse(core, analytics, call, fields, query, [](Analysis& analysis) -> Attempt {
+  return analyze(core, analytics, call, fields, query, [](Analysis& analysis) -> Attempt {
     const auto days = days_in(analysis, analysis.filter.days);
     Stats stats = stats_in(analysis, days);
     if (!find_last_times(analysis, days, stats)) return std::nullopt;
@@ -327,7 +327,7 @@ api::Result distribution(const api::Core& core, const api::Analytics& analytics,
                          const api::Call& call) {
   api::Fields fields(call.parameters);
   const AnalyticsQuery query = read_analytics_query(fields);
-  return analyse(core, analytics, call, fields, query, [&](Analysis& analysis) -> api::Result {
+  return analyze(core, analytics, call, fields, query, [&](Analysis& analysis) -> api::Result {
     const Stats stats = stats_in(analysis, days_in(analysis, analysis.filter.days));
     const api::Table table = spread_table(stats, query.category);
     return analysis.is_csv ? list_answer(analysis, "distribution", table)

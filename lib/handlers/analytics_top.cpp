@@ -226,7 +226,7 @@ api::Result top_rated(const api::Core& core, const api::Analytics& analytics,
                       const api::Call& call) {
   api::Fields fields(call.parameters);
   const TopQuery query = read_top_query(fields);
-  return analyse(core, analytics, call, fields, query.shared,
+  return analyze(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_top(analysis, query); });
 }
 
@@ -240,7 +240,7 @@ api::Result top_posts_overview(const api::Core& core, const api::Analytics& anal
                                  "only ten posts. Use GET /analytics/top-rated to list all "
                                  "posts."));
 
-  return analyse(core, analytics, call, fields, query, list_overview);
+  return analyze(core, analytics, call, fields, query, list_overview);
 }
 
 }  // namespace handlers

@@ -175,7 +175,7 @@ api::Result rating_users(const api::Core& core, const api::Analytics& analytics,
   query.page = api::read_page(fields);
   query.order = read_order(fields, kOrders);
   query.search = read_search(fields);
-  return analyse(core, analytics, call, fields, query.shared,
+  return analyze(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return list_users(analysis, query); });
 }
 
@@ -189,7 +189,7 @@ api::Result user_details(const api::Core& core, const api::Analytics& analytics,
   query.shared.has_ids = fields.boolean("ids").value_or(false);
   query.page = api::read_page(fields);
   query.order = read_order(fields, kOrderOfRatings);
-  return analyse(core, analytics, call, fields, query.shared,
+  return analyze(core, analytics, call, fields, query.shared,
                  [&](Analysis& analysis) { return describe_user(analysis, *id, query); });
 }
 

@@ -78,7 +78,7 @@ std::optional<VoterCookie> read_voter_cookie(std::string_view text, const KeyRin
   return in_time ? cookie : std::nullopt;
 }
 
-Requester recognise(const http::Request& request, const KeyRing& keys,
+Requester recognize(const http::Request& request, const KeyRing& keys,
                     const model::Settings& settings) {
   Requester requester;
   requester.address = base::Address::parse(request.remote_address);
@@ -227,7 +227,7 @@ std::optional<TicketError> Authenticator::refuse_request(const Ticket& ticket,
 
 Requester Authenticator::identify(const http::Request& request, const model::Settings& settings,
                                   cms::Route route) {
-  Requester requester = recognise(request, sources_.keys, settings);
+  Requester requester = recognize(request, sources_.keys, settings);
   cms::Identification identification = sources_.cms.identify(request, route, sources_.services);
   requester.user = identification.user;
   requester.login = std::move(identification.login);

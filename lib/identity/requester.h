@@ -107,7 +107,7 @@ struct Requester {
 // foreign cookie even with a page's first request, which reads the rating counts. If a request has
 // foreign cookies, the response deletes them and does not renew any cookie, so that our own cookie
 // remains (response_headers.cpp). Votes are never rejected because of foreign cookies.
-[[nodiscard]] Requester recognise(const http::Request& request, const KeyRing& keys,
+[[nodiscard]] Requester recognize(const http::Request& request, const KeyRing& keys,
                                   const model::Settings& settings);
 
 inline constexpr std::size_t kMinDeviceTokenLength = 22;

@@ -15,7 +15,7 @@ int sign_of(const Decimal& number) {
 }
 
 // Removes leading and trailing zeros.
-Decimal normalised(Decimal number) {
+Decimal normalized(Decimal number) {
   const std::size_t first = std::min(number.digits.find_first_not_of('0'), number.digits.size());
   number.digits.erase(0, first);
   number.digits.erase(number.digits.find_last_not_of('0') + 1);  // npos + 1 is 0
@@ -34,7 +34,7 @@ Decimal times(Decimal number, unsigned factor) {
   const std::string overflow = std::to_string(carry);
   number.digits.insert(0, overflow);
   number.point += static_cast<int>(overflow.size());
-  return normalised(std::move(number));
+  return normalized(std::move(number));
 }
 
 // Removes the leading digits from "text" and returns them.
@@ -92,7 +92,7 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
   } else if (!text.empty()) {
     return std::nullopt;
   }
-  return normalised(std::move(number));
+  return normalized(std::move(number));
 }
 
 std::optional<Decimal> parse_integer(std::string_view text) {
@@ -109,7 +109,7 @@ Decimal decimal_of(std::int64_t number) {
   decimal.negative = number < 0;
   decimal.digits = std::to_string(number).substr(number < 0 ? 1 : 0);
   decimal.point = static_cast<int>(decimal.digits.size());
-  return normalised(std::move(decimal));
+  return normalized(std::move(decimal));
 }
 
 bool is_integer(const Decimal& number) {

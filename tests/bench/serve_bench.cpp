@@ -112,7 +112,7 @@ class Connection {
 
 support::Service& service() {
   static support::Service service = [] {
-    fcgi::Exchange::initialise();
+    fcgi::Exchange::initialize();
     return support::Service();
   }();
   return service;

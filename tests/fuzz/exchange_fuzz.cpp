@@ -300,7 +300,7 @@ void serve_sent(const Sent& sent, unsigned shape) {
 extern "C" const char* __lsan_default_suppressions() { return "leak:libfcgi.so"; }  // NOLINT
 
 extern "C" int LLVMFuzzerInitialize(int* /*argc*/, char*** /*argv*/) {
-  fcgi::Exchange::initialise();
+  fcgi::Exchange::initialize();
   return 0;
 }
 

@@ -678,7 +678,7 @@ TEST_F(Analytics, LongListsAreMadeOneAtATime) {
 TEST_F(Analytics, LongScanGoesOnWhereItWasAndWaitsWithoutASession) {
   const auto& sessions = service_.app().analytics.sessions;
   int runs = 0;
-  const auto result = handlers::analyse(service_.app().core, service_.app().analytics, call({}),
+  const auto result = handlers::analyze(service_.app().core, service_.app().analytics, call({}),
                                         api::Fields(api::Parameters()), {},
                                         [&](handlers::Analysis& analysis) -> handlers::Attempt {
                                           ++runs;
@@ -696,7 +696,7 @@ TEST_F(Analytics, LongScanGoesOnWhereItWasAndWaitsWithoutASession) {
 
 TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
   site_.settings.analytics_cache = std::chrono::seconds(10);
-  const auto result = handlers::analyse(
+  const auto result = handlers::analyze(
       service_.app().core, service_.app().analytics, call({}), api::Fields(api::Parameters()), {},
       [&](handlers::Analysis& analysis) -> handlers::Attempt {
         const auto other = [](handlers::Analysis&) -> handlers::Attempt {
@@ -704,7 +704,7 @@ TEST_F(Analytics, AnswerThatIsMadeMeanwhileIsGivenInsteadOfALongScan) {
           answer.body = "by another request";
           return answer;
         };
-        EXPECT_TRUE(handlers::analyse(service_.app().core, service_.app().analytics, call({}),
+        EXPECT_TRUE(handlers::analyze(service_.app().core, service_.app().analytics, call({}),
                                       api::Fields(api::Parameters()), {}, other));
         EXPECT_FALSE(analysis.begin_long_scan());
         return std::nullopt;

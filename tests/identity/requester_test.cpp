@@ -27,7 +27,7 @@ http::Request request_from(std::string_view address, std::string_view agent) {
 }
 
 TEST(Identify, WithoutACookieThereIsNoVoter) {
-  EXPECT_EQ(identity::recognise(request_from("192.0.2.1", "a"), kKeys, kSettings).voter(),
+  EXPECT_EQ(identity::recognize(request_from("192.0.2.1", "a"), kKeys, kSettings).voter(),
             std::nullopt);
 }
 
@@ -38,7 +38,7 @@ TEST(Identify, AValidCookieIsTheVoter) {
   const std::string header =
       "other=1; ratingd_voter=" + identity::write_voter_cookie({voter, issued}, kKeys);
   request.cookie = header;
-  EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
+  EXPECT_EQ(identity::recognize(request, kKeys, kSettings).voter(), voter);
 }
 
 http::Request request_with_token(std::string_view token) {
@@ -88,15 +88,15 @@ TEST(VoterOfNetwork, DoesNotDependOnWhereTextsAreSplit) {
 }
 
 TEST(Identify, ADeviceTokenIsAlwaysTheSameAnonymousVoter) {
-  const auto requester = identity::recognise(request_with_token(kToken), kKeys, kSettings);
+  const auto requester = identity::recognize(request_with_token(kToken), kKeys, kSettings);
   ASSERT_TRUE(requester.voter());
   EXPECT_TRUE(model::is_anonymous(*requester.voter()));
   http::Request elsewhere = request_with_token(kToken);
   elsewhere.remote_address = "2001:db8::1";
   elsewhere.user_agent = "b";
-  EXPECT_EQ(identity::recognise(elsewhere, kKeys, kSettings).voter(), requester.voter());
+  EXPECT_EQ(identity::recognize(elsewhere, kKeys, kSettings).voter(), requester.voter());
   const std::string other = kToken + "1";
-  EXPECT_NE(identity::recognise(request_with_token(other), kKeys, kSettings).voter(),
+  EXPECT_NE(identity::recognize(request_with_token(other), kKeys, kSettings).voter(),
             requester.voter());
 }
 
@@ -108,7 +108,7 @@ TEST(Identify, DeviceTokensHaveOneForm) {
        {std::string(), std::string(21, 'a'), std::string(129, 'a'), std::string(21, 'a') + "=",
         std::string(21, 'a') + "\xc3", std::string(21, 'a') + " ", std::string(22, 'a') + ","}) {
     EXPECT_FALSE(identity::is_device_token(text)) << text;
-    const auto requester = identity::recognise(request_with_token(text), kKeys, kSettings);
+    const auto requester = identity::recognize(request_with_token(text), kKeys, kSettings);
     EXPECT_TRUE(requester.has_malformed_device_token);
     EXPECT_EQ(requester.voter(), std::nullopt);
   }
@@ -121,7 +121,7 @@ TEST(Identify, ACookieComesBeforeADeviceToken) {
   const std::string header =
       support::voter_cookie(identity::write_voter_cookie({voter, issued}, kKeys));
   request.cookie = header;
-  EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
+  EXPECT_EQ(identity::recognize(request, kKeys, kSettings).voter(), voter);
 }
 
 TEST(Identify, ARequestIdIsAlwaysTheSameAnonymousVoter) {
@@ -141,7 +141,7 @@ TEST(Identify, ACookieOfTheSameNameDoesNotHideTheValidOne) {
       support::voter_cookie("junk") + "; " +
       support::voter_cookie(identity::write_voter_cookie({voter, issued}, kKeys));
   request.cookie = header;
-  EXPECT_EQ(identity::recognise(request, kKeys, kSettings).voter(), voter);
+  EXPECT_EQ(identity::recognize(request, kKeys, kSettings).voter(), voter);
 }
 
 TEST(Identify, OfCookiesOfSeveralVotersTheLastCounts) {
@@ -154,10 +154,10 @@ TEST(Identify, OfCookiesOfSeveralVotersTheLastCounts) {
   };
   const std::string one = cookie_of(6) + cookie_of(6) + support::voter_cookie("junk");
   request.cookie = one;
-  EXPECT_FALSE(identity::recognise(request, kKeys, kSettings).has_conflicting_cookies);
+  EXPECT_FALSE(identity::recognize(request, kKeys, kSettings).has_conflicting_cookies);
   const std::string several = cookie_of(6) + cookie_of(5) + support::voter_cookie("junk");
   request.cookie = several;
-  const identity::Requester requester = identity::recognise(request, kKeys, kSettings);
+  const identity::Requester requester = identity::recognize(request, kKeys, kSettings);
   EXPECT_EQ(requester.voter(), model::kAnonymousBit | 5U);
   EXPECT_TRUE(requester.has_conflicting_cookies);
 }
