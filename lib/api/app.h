@@ -8,7 +8,7 @@
 
 #include "analytics/unpublished_objects.h"
 #include "base/address.h"
-#include "checks/checks.h"
+#include "checks/health_checks.h"
 #include "cms/cms.h"
 #include "cms/published_objects.h"
 #include "db/lease.h"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -28,6 +27,7 @@ using cms::run_check;
 using cms::Subject;
 
 constexpr std::chrono::seconds kClockTolerance{2};
+constexpr std::chrono::days kRecent{1};
 
 struct CheckContext {
   const Installation& site;
@@ -275,21 +275,6 @@ std::vector<Check> database_checks() {
   };
 }
 
-using base::Message;
-using cms::Finding;
-using cms::Findings;
-using cms::Subject;
-
-constexpr std::chrono::seconds kMaxAge{10};
-constexpr std::chrono::seconds kTimeLimit{3};
-
-Subject database_subject() {
-  return {"database", Message("Database"),
-          Message("Check that the database is running and that its password has not changed.")};
-}
-
-constexpr std::chrono::days kRecent{1};
-
 // Behind a proxy, the requests of many visitors come from the proxy's address. nginx's realip
 // module can restore the visitors' addresses.
 void check_proxies(const runtime::MetricsTable& table, base::Time, Findings& findings) {
@@ -390,59 +375,6 @@ void check_traffic(const runtime::MetricsTable* table, const std::string& why_no
        Message("A server, an app or a proxy sends several people’s votes as if they came from one "
                "voter. Ask the developer of the server or app to send tickets or device tokens.")},
       check_shared_votes);
-}
-
-HealthChecks::HealthChecks(const Installation& installation, db::Pool& sessions,
-                           const runtime::MetricsTable& table, const base::Clock& clock)
-    : installation_(installation), sessions_(sessions), table_(table), clock_(clock) {}
-
-std::optional<std::vector<Finding>> HealthChecks::findings(bool database_answers) {
-  const base::Time now = clock_.now();
-  if (!database_answers) {
-    std::vector<Finding> report;
-    check_traffic(&table_, "", now, report);
-    Findings(database_subject(), report).fail(Message("the database is not responding"));
-    return report;
-  }
-  if (begin_unless_recent(now)) {
-    std::vector<Finding> report;
-    check_traffic(&table_, "", now, report);
-    check_with_session(report);
-    end({.findings = std::move(report), .made_at = now});
-  }
-  const base::MutexLock lock(mutex_);
-  if (!latest_) return std::nullopt;
-  return latest_->findings;
-}
-
-bool HealthChecks::begin_unless_recent(base::Time now) {
-  const base::MutexLock lock(mutex_);
-  if (is_checking_ || (latest_ && now >= latest_->made_at && now - latest_->made_at < kMaxAge))
-    return false;
-  is_checking_ = true;
-  return true;
-}
-
-void HealthChecks::end(Report report) {
-  const base::MutexLock lock(mutex_);
-  latest_ = std::move(report);
-  is_checking_ = false;
-}
-
-void HealthChecks::check_with_session(std::vector<Finding>& report) {
-  std::vector<Finding> of_database;
-  const bool has_session = cms::run_check(database_subject(), report, [&](Findings& findings) {
-    sessions_.with_session([&](db::Connection& connection) {
-      // Make the pool open a new session if this session is broken.
-      static_cast<void>(checks::server_time(connection));
-      of_database.clear();
-      check_database(installation_, connection, clock_.now(), kTimeLimit, of_database);
-    });
-    const config::Database& database = installation_.database;
-    findings.ok(Message("connected to {name} as {user}",
-                        {{"name", database.name}, {"user", database.user}}));
-  });
-  if (has_session) report.insert(report.end(), of_database.begin(), of_database.end());
 }
 
 }  // namespace checks

@@ -14,7 +14,7 @@
 #include "api/access.h"
 #include "api/routes.h"
 #include "base/timestamp.h"
-#include "checks/checks.h"
+#include "checks/health_checks.h"
 #include "db/migrations.h"
 #include "db/pool.h"
 #include "handlers/handlers.h"

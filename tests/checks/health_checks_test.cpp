@@ -1,4 +1,7 @@
-// Tests the checks in lib/checks/checks.h that workers run repeatedly for the `/health` endpoint.
+// Tests the checks in lib/checks/checks.h and lib/checks/health_checks.h that workers run
+// repeatedly for the `/health` endpoint.
+
+#include "checks/health_checks.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "checks/checks.h"
 #include "config/config.h"
 #include "support/clock.h"
 #include "support/database.h"
