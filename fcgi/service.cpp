@@ -238,8 +238,7 @@ struct Service::Objects {
        .tickets = tickets,
        .used_tickets = used_tickets,
        .cms = *cms,
-       .services = {.sessions = sessions, .guard = login_guard, .log = log},
-       .metrics = metrics}};
+       .services = {.sessions = sessions, .guard = login_guard, .log = log}}};
 
   const openapi::Description description{handlers::routes()};
 

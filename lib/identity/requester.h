@@ -17,7 +17,6 @@
 #include "model/rating.h"
 #include "model/settings.h"
 #include "runtime/log.h"
-#include "runtime/metrics.h"
 #include "store/front_end_visitors.h"
 
 namespace identity {
@@ -173,7 +172,6 @@ class Authenticator {
     UsedTickets& used_tickets;
     cms::Cms& cms;
     cms::LoginServices services;
-    runtime::Metrics& metrics;
   };
   explicit Authenticator(const Sources& sources) : sources_(sources) {}
 

@@ -25,9 +25,6 @@ class TableScan {
   // "connection" must outlive the TableScan.
   TableScan(db::Connection& connection, const Table& table, std::int64_t rows_of_page);
 
-  // Moves the scan so that next() returns the first row after "key". "key" does not have to exist
-  // in the table.
-  void go_after(Key key) { key_ = std::move(key); }
   // Moves to the next row of the table. Returns false if there are no more rows.
   bool next();
   [[nodiscard]] bool is_at_end() const { return is_at_end_; }

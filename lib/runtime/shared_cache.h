@@ -283,8 +283,6 @@ class SharedCache {
   // Returns whether the ttl is greater than 0. If the ttl is 0, the cache never finds a record.
   [[nodiscard]] bool is_enabled() const { return ttl_.count() > 0; }
 
-  [[nodiscard]] base::Uptime ttl() const { return ttl_; }
-
   // Returns the hash that all caches in this memory use to look up "key". The hash is never 0.
   // Clients cannot predict which keys have equal hashes.
   [[nodiscard]] std::uint64_t hash_of(const Key& key) const;

@@ -227,11 +227,6 @@ export function relative(text, now = Date.now()) {
   const [unit, length] = spans.find((span) => Math.abs(seconds) >= span[1]) || spans[5];
   return formatter(Intl.RelativeTimeFormat, {numeric: 'auto'}).format(Math.trunc(seconds / length), unit);
 }
-// Returns an age or a duration such as "3 days".
-export function duration(seconds) {
-  const [unit, length] = spans.find((span) => seconds >= span[1]) || spans[5];
-  return format({style: 'unit', unit, unitDisplay: 'long'}, Math.floor(seconds / length));
-}
 
 // --- Ratings ------------------------------------------------------------------------------------------
 
