@@ -225,14 +225,6 @@ void RatingMerge::save_visitors(std::span<const StoredRating> ratings, const Win
 
 // --- Aggregates
 
-MergeCounts RatingMerge::merge_aggregates(std::span<const rollups::Aggregate> aggregates,
-                                          bool is_restore) const {
-  return change_aggregates(aggregates, [&](const rollups::Aggregate& given, const Totals& stored,
-                                           const base::ZoneHistory& zones) {
-    return replaces(given, stored, zones, is_restore);
-  });
-}
-
 bool RatingMerge::replaces(const rollups::Aggregate& given, const Totals& stored,
                            const base::ZoneHistory& zones, bool is_restore,
                            std::int64_t more_votes) const {
@@ -241,15 +233,8 @@ bool RatingMerge::replaces(const rollups::Aggregate& given, const Totals& stored
          !has_votes_of(given.key, zones, more_votes);
 }
 
-MergeCounts RatingMerge::set_aggregates(std::span<const rollups::Aggregate> aggregates) const {
-  return change_aggregates(aggregates,
-                           [](const rollups::Aggregate& given, const Totals& stored,
-                              const base::ZoneHistory&) { return stored != given.sums; });
-}
-
-// Stores the aggregates for which "replaces" returns true.
-MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> aggregates,
-                                           const Replaces& replaces) const {
+MergeCounts RatingMerge::merge_aggregates(std::span<const rollups::Aggregate> aggregates,
+                                          bool is_restore) const {
   assert(aggregates.size() <= kRatingsAtOnce);
   AggregateKeys keys;
   for (const rollups::Aggregate& aggregate : aggregates) {
@@ -266,7 +251,7 @@ MergeCounts RatingMerge::change_aggregates(std::span<const rollups::Aggregate> a
       Totals& earlier = stored.at(key);
       const bool is_new = earlier.total() == 0;
       const base::ZoneHistory& zones = changes.zones();
-      if (!replaces(given, earlier, zones)) {
+      if (!replaces(given, earlier, zones, is_restore)) {
         ++counts.kept;
         continue;
       }

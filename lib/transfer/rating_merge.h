@@ -59,15 +59,13 @@ class RatingMerge {
   // from the ratingd_visitors table are added. The caller must pass at most kRatingsAtOnce ratings.
   MergeCounts merge(std::span<const StoredRating> ratings, MergeMemory& memory) const;
 
-  // merge_aggregates() stores an aggregate if it is new or if its last vote is newer than the last
-  // vote in the stored aggregate with the same key. The function set_aggregates() always replaces
-  // stored aggregates. If "is_restore" is false, merge_aggregates() skips a new aggregate whose
-  // source is "retention" if votes from its day are stored. If "is_restore" is true, the stored
-  // votes and the aggregates must be from the same export. The caller must pass at most
-  // kRatingsAtOnce aggregates. Each aggregate must contain votes and the time of the last vote.
+  // Stores each aggregate that is new or whose last vote is newer than the last vote in the stored
+  // aggregate with the same key. If "is_restore" is false, skips a new aggregate whose source is
+  // "retention" if votes from its day are stored. If "is_restore" is true, the stored votes and the
+  // aggregates must be from the same export. The caller must pass at most kRatingsAtOnce
+  // aggregates. Each aggregate must contain votes and the time of the last vote.
   MergeCounts merge_aggregates(std::span<const rollups::Aggregate> aggregates,
                                bool is_restore = false) const;
-  MergeCounts set_aggregates(std::span<const rollups::Aggregate> aggregates) const;
   // Returns whether merge_aggregates() would store "given". "stored" contains the sums of the
   // stored aggregate with the same key. If no aggregate is stored, all sums in "stored" must be 0.
   // "more_votes" is the number of votes that a preview would have added, and may be negative.
@@ -108,15 +106,11 @@ class RatingMerge {
   using Aggregates = BulkRows::Aggregates;
   using AggregateKeys = BulkRows::AggregateKeys;
   using Winners = std::map<model::RatingKey, const StoredRating*>;
-  using Replaces = std::function<bool(const rollups::Aggregate& given, const model::Totals& stored,
-                                      const base::ZoneHistory& zones)>;
 
   MergeCounts merge_part(std::span<const StoredRating> ratings, MergeMemory& memory) const;
   bool merge_in(std::span<const StoredRating> given, MergeMemory& memory,
                 MergeCounts& counts) const;
   Voters lock_voters(std::span<const StoredRating> ratings, Changes& changes) const;
-  MergeCounts change_aggregates(std::span<const rollups::Aggregate> aggregates,
-                                const Replaces& replaces) const;
   bool has_votes_of(const rollups::Aggregate::Key& key, const base::ZoneHistory& zones,
                     std::int64_t more_votes) const;
   void save_visitors(std::span<const StoredRating> ratings, const Winners& winners,

@@ -127,7 +127,7 @@ TEST_F(MergeObjects, AggregatesAreAdded) {
   const std::vector<rollups::Aggregate> stored = {aggregate(kTranslation, 3),
                                                   aggregate(kOriginal, 4)};
   const transfer::RatingMerge rating_merge(connection_);
-  rating_merge.set_aggregates(stored);
+  rating_merge.merge_aggregates(stored, true);
   EXPECT_EQ(preview(), MergedObjects{.aggregates = 1});
   EXPECT_EQ(merge(), MergedObjects{.aggregates = 1});
   EXPECT_EQ(number("SELECT COUNT(*) * 100 + SUM(bin10) FROM wp_ratingd_balances"), 107);

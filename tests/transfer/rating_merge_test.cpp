@@ -129,14 +129,14 @@ TEST_F(RatingMerge, CountedRatingIsNotHeldByAMerge) {
 TEST_F(RatingMerge, AggregatesAreSetAndNotAdded) {
   const rollups::Aggregate first = aggregate(3, 4, kNoon - 24h);
   cast(vote(kUser, 1000));
-  EXPECT_EQ(merge_.set_aggregates({&first, 1}), (MergeCounts{.added = 1}));
-  EXPECT_EQ(merge_.set_aggregates({&first, 1}), (MergeCounts{.kept = 1}));
+  EXPECT_EQ(merge_.merge_aggregates({&first, 1}, true), (MergeCounts{.added = 1}));
+  EXPECT_EQ(merge_.merge_aggregates({&first, 1}, true), (MergeCounts{.kept = 1}));
   EXPECT_EQ(stored_stats()[0].total(), 8);
   EXPECT_EQ(stored_stats()[0].sum, 5000);
   EXPECT_EQ(stored_stats()[0].last_rated_at, kNoon);
   expect_verified();
-  const rollups::Aggregate fewer = aggregate(0, 2, kNoon - 48h);
-  EXPECT_EQ(merge_.set_aggregates({&fewer, 1}), (MergeCounts{.changed = 1}));
+  const rollups::Aggregate fewer = aggregate(0, 2, kNoon - 12h);
+  EXPECT_EQ(merge_.merge_aggregates({&fewer, 1}, true), (MergeCounts{.changed = 1}));
   EXPECT_EQ(stored_stats()[0].total(), 3);
   expect_verified();
 }
@@ -153,7 +153,7 @@ TEST_F(RatingMerge, NewerAggregateWins) {
 
 TEST_F(RatingMerge, WithdrawnVoteLeavesTheTimeOfTheAggregate) {
   const rollups::Aggregate older = aggregate(3, 4, kNoon - 24h);
-  merge_.set_aggregates({&older, 1});
+  merge_.merge_aggregates({&older, 1}, true);
   cast(vote(kUser, 1000));
   cast(withdrawal(kUser));
   EXPECT_EQ(stored_stats()[0].last_rated_at, kNoon - 24h);

@@ -110,7 +110,7 @@ TEST_F(RatingRemoval, ErasingAddressesLeavesVotesAndNewerOnes) {
 TEST_F(RatingRemoval, RemovedAggregateLeavesTheTimeOfTheVotes) {
   const rollups::Aggregate newest = aggregate(3, 4, kNoon + 24h);
   cast(vote(kUser, 1000));
-  merge_.set_aggregates({&newest, 1});
+  merge_.merge_aggregates({&newest, 1}, true);
   EXPECT_EQ(removal_.remove_aggregates({&newest.key, 1}), 1U);
   EXPECT_EQ(removal_.remove_aggregates({&newest.key, 1}), 0U);
   EXPECT_EQ(stored_stats()[0].last_rated_at, kNoon);

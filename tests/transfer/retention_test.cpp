@@ -191,7 +191,7 @@ TEST_F(Aggregation, SumsStayExactWhileVotesArrive) {
     thread_local db::Connection connection(database_.endpoint());
     transfer::Aggregation(connection).aggregate(kNoon + i * 1min);
     const rollups::Aggregate sums = aggregate(i % 3, i % 5 + 1, kNoon + i * 1s, i % 9 + 1);
-    transfer::RatingMerge(connection).set_aggregates({&sums, 1});
+    transfer::RatingMerge(connection).merge_aggregates({&sums, 1}, true);
   }));
   std::atomic<bool> is_over = false;
   std::thread repairs([&] {
