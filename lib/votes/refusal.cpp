@@ -126,10 +126,6 @@ void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& 
   }
 }
 
-std::optional<Refusal> find_refusal(const VoteRequest& request, const VoterState& voter_state) {
-  return refusal_of(request, voter_state, true);
-}
-
 std::optional<Refusal> find_refusal(VoteSpan vote, std::span<const VoterState> states) {
   const bool adds = adds_facet(vote, states);
   LongestRefusal longest;

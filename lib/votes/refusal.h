@@ -46,9 +46,9 @@ struct VoterState {
 // "states" with the results.
 void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& states);
 
-// Applies the rules in "request". Returns nothing if the rules allow the request. If several rules
-// reject the request, returns the refusal with the longest wait, so that a request sent after the
-// wait is not rejected again.
+// Applies the rules to a vote and its parts. "states" must be the result of read_states() for this
+// vote. Returns nothing if the rules allow all requests. If several rules reject the vote, returns
+// the refusal with the longest wait, so that a request sent after the wait is not rejected again.
 //
 // A request that changes neither the stored value nor the stored reason is always allowed, so that
 // clients can safely repeat requests. Changing a rating does not create a new rating, so only the
@@ -56,13 +56,9 @@ void read_states(const BatchRows& rows, VoteSpan vote, std::vector<VoterState>& 
 // because otherwise a voter could change a rating by withdrawing it first. No other rule applies to
 // a withdrawal. A withdrawn rating still counts towards the limits. By law, people may erase all
 // their ratings at any time, so no rule applies to an erasure.
-[[nodiscard]] std::optional<Refusal> find_refusal(const VoteRequest& request,
-                                                  const VoterState& voter_state);
-
-// Applies the rules to a vote and its parts. "states" must be the result of read_states() for this
-// vote. Returns nothing if the rules allow all requests. If a vote rates an object and a facet that
-// the voter has not rated before, the "revote" rule does not apply to the object's rating, so that
-// voters can rate facets one after the other.
+//
+// If a vote rates an object and a facet that the voter has not rated before, the "revote" rule does
+// not apply to the object's rating, so that voters can rate facets one after the other.
 [[nodiscard]] std::optional<Refusal> find_refusal(VoteSpan vote,
                                                   std::span<const VoterState> states);
 

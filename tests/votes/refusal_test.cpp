@@ -11,7 +11,6 @@ namespace {
 
 using model::Revote;
 using support::kNoon;
-using votes::find_refusal;
 using votes::VoterState;
 using Outcome = votes::VoteResult::Outcome;
 using namespace std::chrono_literals;
@@ -24,6 +23,11 @@ votes::VoteRequest request(Revote revote, std::optional<model::Thousandths> valu
   request.received_at = at;
   request.rules.revote = revote;
   return request;
+}
+
+std::optional<votes::Refusal> find_refusal(const votes::VoteRequest& vote,
+                                           const VoterState& state) {
+  return votes::find_refusal({&vote, 1}, {&state, 1});
 }
 
 TEST(FindRefusal, FirstRatingPassesAll) {
