@@ -103,10 +103,6 @@ class Checksum {
       sum_ += random * static_cast<std::uint64_t>(sum);
     }
   }
-  Checksum& operator+=(const Checksum& more) {
-    sum_ += more.sum_;
-    return *this;
-  }
   [[nodiscard]] bool is_zero() const { return sum_ == 0; }
 
  private:

@@ -14,11 +14,6 @@ void Leadership::acquire() {
   leader_ = std::this_thread::get_id();
 }
 
-void Leadership::release() {
-  const base::MutexLock lock(mutex_);
-  end_leadership();
-}
-
 void Leadership::leave() {
   const base::MutexLock lock(mutex_);
   --threads_;

@@ -35,9 +35,6 @@ class Leadership {
   // Waits until the group has no leader and then makes the calling thread the leader.
   void acquire();
 
-  // Ends the calling thread's leadership.
-  void release();
-
   // Ends the calling thread's leadership and removes the thread from the group.
   void leave();
 

@@ -8,6 +8,12 @@
 
 namespace {
 
+// Ends the calling thread's leadership, but keeps the thread in the group.
+void release(runtime::Leadership& leadership) {
+  leadership.leave();
+  leadership.add_threads(1);
+}
+
 TEST(Leadership, NoOtherThreadLeadsUntilItIsHandedOver) {
   runtime::Leadership leadership;
   leadership.add_threads(2);
@@ -18,7 +24,7 @@ TEST(Leadership, NoOtherThreadLeadsUntilItIsHandedOver) {
   std::thread follower([&] {
     leadership.acquire();
     has_led = true;
-    leadership.release();
+    release(leadership);
   });
   EXPECT_FALSE(has_led);
   EXPECT_TRUE(leadership.hand_over());
@@ -38,7 +44,7 @@ TEST(Leadership, LastThreadThatIsNotBlockedKeepsIt) {
     EXPECT_FALSE(leadership.hand_over());
     EXPECT_EQ(leadership.refusals(), 1U);
     EXPECT_TRUE(leadership.is_held());
-    leadership.release();
+    release(leadership);
   }).join();
   leadership.rejoin();
   std::thread([&] {
@@ -71,7 +77,7 @@ TEST(Leadership, OneThreadLeadsAtATime) {
         EXPECT_EQ(++leaders, 1);
         ++rounds;
         --leaders;
-        if (!leadership.hand_over()) leadership.release();
+        if (!leadership.hand_over()) release(leadership);
       }
     });
   }
