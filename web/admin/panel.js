@@ -105,7 +105,7 @@ export function whenVisible(element, signal, act) {
 // --- The error banner ---------------------------------------------------------------------------------
 
 // Maps each permission to the text that names it in error messages.
-export const rightNames = () => ({
+const rightNames = () => ({
   administer: t('to administer this site (manage_options)'),
   administer_network: t('to administer the network (manage_network_options)'),
   see_persons: t('to see who rated (list_users)'),

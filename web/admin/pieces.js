@@ -166,7 +166,7 @@ export const averagesCell = (row) =>
 export const timeCell = (text) =>
   text ? h('time', {datetime: text, title: words.dateTime(text)}, words.relative(text)) : '–';
 
-export function voterCell({voter}) {
+function voterCell({voter}) {
   if (!voter) return '–';
   if (voter.type === 'user') {
     return h(

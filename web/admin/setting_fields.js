@@ -148,7 +148,7 @@ export function fixable(field, schema, label) {
   };
 }
 
-export const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
+const titleOf = (schema, name) => t(schema.enum_titles?.[name] || name);
 
 // Returns whether a setting refers to a template that was deleted.
 export const isMissing = (schema, value) =>

@@ -242,7 +242,7 @@ export function ratingValue(category, value) {
   if (category === 'bipolar') return value > 0 ? t('Up') : value < 0 ? t('Down') : t('Neutral');
   return t('{value} of {maximum}', {value: scaled(value, 2), maximum: number(scaleMaximum)});
 }
-export const scaled = (value, digits = 1) => number(value * scaleMaximum, digits);
+const scaled = (value, digits = 1) => number(value * scaleMaximum, digits);
 
 // Formats an average of ratings.
 export function average(category, value) {

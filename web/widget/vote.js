@@ -15,7 +15,7 @@ import {word} from './words.js';
 // response. The "removed" property is the rating that the visitor has just removed.
 
 const messageOf = (widget) => find(widget, '[data-message]');
-export const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
+const groupOf = (widget) => widget.closest('ratingd-criteria,ratingd-reactions')?.group;
 
 // A success message is shown for a few seconds. An error message is shown until the next click or key press. For screen
 // readers, each message remains until the next message.
@@ -35,7 +35,7 @@ const hideFailures = (event) => {
 addEventListener('click', hideFailures, true);
 addEventListener('keydown', hideFailures);
 
-export const showMessage = (widget, kind, ...content) => {
+const showMessage = (widget, kind, ...content) => {
   const element = messageOf(widget);
   dataOf(element).message = kind;
   element.replaceChildren(...content);

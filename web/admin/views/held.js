@@ -21,7 +21,7 @@ const mostListed = 2000; // If an object has more held votes than this number, t
 const gap = 10 * 60 * 1000; // The maximum time between two votes of a burst, in milliseconds.
 
 // Returns the number of held votes, which the tab and the menu entry show.
-export const countHeld = async (api, signal) =>
+const countHeld = async (api, signal) =>
   (await api.get('/data/held', {per_page: 1, _fields: 'success'}, signal)).total;
 
 function voterName(held) {
