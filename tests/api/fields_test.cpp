@@ -11,7 +11,6 @@
 
 namespace {
 
-using json::Value;
 using support::parsed;
 using Items = std::vector<std::string>;
 

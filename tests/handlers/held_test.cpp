@@ -8,8 +8,6 @@
 
 namespace {
 
-using json::Value;
-
 class Held : public ::testing::Test {
  protected:
   // Stores a held vote by "voter" on the post with the id "object". The vote was cast on

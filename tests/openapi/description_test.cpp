@@ -21,9 +21,6 @@
 
 namespace {
 
-using api::Access;
-using api::Caching;
-using api::Charge;
 using api::Route;
 using json::Value;
 using support::parsed;

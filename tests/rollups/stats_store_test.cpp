@@ -9,7 +9,6 @@ namespace {
 using namespace std::chrono_literals;
 using model::Object;
 using model::Stats;
-using support::kNoon;
 using support::kPost;
 using support::vote;
 using support::withdrawal;

@@ -21,7 +21,6 @@ using support::kNoon;
 using support::newcomer;
 using support::on;
 using support::vote;
-using transfer::BackupError;
 using transfer::BackupHeader;
 using transfer::BackupLines;
 using transfer::RowCounts;

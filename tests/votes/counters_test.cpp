@@ -13,7 +13,6 @@
 
 namespace {
 
-using model::Category;
 using support::kNoon;
 using support::kUser;
 using support::newcomer;

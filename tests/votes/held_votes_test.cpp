@@ -13,8 +13,6 @@ namespace {
 
 using model::RatingKey;
 using model::VoterId;
-using support::at;
-using support::kNoon;
 using support::kPost;
 using support::kUser;
 using support::vote;

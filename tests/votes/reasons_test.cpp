@@ -16,7 +16,6 @@ using support::kNoon;
 using support::kPost;
 using support::kUser;
 using support::kVisitor;
-using support::on;
 using support::vote;
 using support::withdrawal;
 using Outcome = votes::VoteResult::Outcome;

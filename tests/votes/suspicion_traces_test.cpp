@@ -19,7 +19,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using votes::FirstVote;
-using votes::Reasons;
 using votes::Usual;
 
 constexpr base::Time kYesterday = base::Day(std::chrono::year(2026) / 11 / 20);

@@ -16,7 +16,6 @@
 namespace {
 
 using model::Category;
-using model::Revote;
 using support::facet;
 using support::kNoon;
 using support::kPost;
