@@ -1,8 +1,6 @@
 #include "handlers/analysis.h"
 
-#include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "analytics/range_lists.h"
 #include "analytics/rating_sums.h"

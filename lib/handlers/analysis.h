@@ -1,9 +1,7 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <functional>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>

@@ -1,7 +1,6 @@
 #include "handlers/rating_table.h"
 
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <array>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "api/fields.h"

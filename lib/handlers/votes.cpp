@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -10,15 +9,12 @@
 #include "handlers/vote_fields.h"
 #include "handlers/vote_rules.h"
 #include "json/codec.h"
-#include "model/decimal.h"
 #include "model/facets.h"
 #include "model/rating.h"
 
 namespace handlers {
 namespace {
 
-using model::Category;
-using model::Decimal;
 using model::Thousandths;
 
 void write_rating(json::Writer& json, std::optional<Thousandths> value,

@@ -1,6 +1,5 @@
 #include "rollups/stats_store.h"
 
-#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstring>

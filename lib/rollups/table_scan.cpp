@@ -1,7 +1,5 @@
 #include "rollups/table_scan.h"
 
-#include <utility>
-
 #include "base/text.h"
 #include "db/key_range.h"
 

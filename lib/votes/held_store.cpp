@@ -1,8 +1,6 @@
 #include "votes/held_store.h"
 
-#include <algorithm>
 #include <cassert>
-#include <iterator>
 
 #include "db/bulk_statement.h"
 #include "db/transaction.h"

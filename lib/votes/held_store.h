@@ -3,9 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/zone.h"

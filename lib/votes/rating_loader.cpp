@@ -1,7 +1,6 @@
 #include "votes/rating_loader.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <utility>
 

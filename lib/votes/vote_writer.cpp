@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
-#include <thread>
 #include <utility>
 
 #include "base/clock.h"

@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <thread>
 #include <tl/expected.hpp>
 #include <vector>
