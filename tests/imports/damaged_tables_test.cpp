@@ -15,8 +15,8 @@ namespace {
 class DamagedTables : public support::PluginVotes {
  protected:
   DamagedTables() {
-    load_with_rights(imports::yasr::kPlugin);
-    load_with_rights(imports::ratepress::kPlugin);
+    load_with_privileges(imports::yasr::kPlugin);
+    load_with_privileges(imports::ratepress::kPlugin);
   }
   // Returns the reported damage, in the form "yasr_log: ...". Also checks that votes from another
   // plugin can be imported.

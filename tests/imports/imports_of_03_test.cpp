@@ -48,18 +48,18 @@ class ImportsOf03 : public support::PluginSituation {
 };
 
 TEST_F(ImportsOf03, OfWpPostRatingsAreCompleted) {
-  load_with_rights(imports::wp_postratings::kPlugin);
+  load_with_privileges(imports::wp_postratings::kPlugin);
   expect_completed(imports::wp_postratings::kPlugin,
                    {"post 1 scale 2025-01-01 wp-postratings 2800: 2 x 6, 2 x 8"});
 }
 
 TEST_F(ImportsOf03, OfYasrAreCompleted) {
-  load_with_rights(imports::yasr::kPlugin);
+  load_with_privileges(imports::yasr::kPlugin);
   expect_completed(imports::yasr::kPlugin, {"post 1 scale 2025-01-01 yasr 8600: 7 x 8, 3 x 10"});
 }
 
 TEST_F(ImportsOf03, OfKkStarRatingsStay) {
-  load_with_rights(imports::kk_star_ratings::kPlugin);
+  load_with_privileges(imports::kk_star_ratings::kPlugin);
   expect_completed(imports::kk_star_ratings::kPlugin,
                    {"post 1 scale 2025-01-01 kk-star-ratings 2800: 2 x 6, 2 x 8",
                     "post 2 scale 2025-02-02 kk-star-ratings 1667: 1 x 4, 2 x 6"});

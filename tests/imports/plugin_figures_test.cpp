@@ -68,7 +68,7 @@ class PluginFigures : public support::PluginSituation,
 // The report contains each object whose number of ratings or average rating differs.
 TEST_P(PluginFigures, AreThoseOfThePluginOrNamed) {
   const OnPages& on_pages = GetParam();
-  load_with_rights(*on_pages.plugin);
+  load_with_privileges(*on_pages.plugin);
   const PluginReport report = import_thrice(*on_pages.plugin);
   const Lines in_plugin = sorted_lines(on_pages.shown);
   EXPECT_EQ(in_plugin, on_pages.in_plugin);

@@ -22,7 +22,7 @@ constexpr const char* kNoObject = "the rated content no longer exists on this si
 class PluginImport : public support::PluginVotes {};
 
 TEST_F(PluginImport, FromRatePress) {
-  load_with_rights(imports::ratepress::kPlugin);
+  load_with_privileges(imports::ratepress::kPlugin);
   const PluginReport report = import_thrice(imports::ratepress::kPlugin);
   EXPECT_EQ(report.votes, 15);
   EXPECT_EQ(report.anonymous, 5);
@@ -46,7 +46,7 @@ TEST_F(PluginImport, FromRatePress) {
 }
 
 TEST_F(PluginImport, FromWpPostRatings) {
-  load_with_rights(imports::wp_postratings::kPlugin);
+  load_with_privileges(imports::wp_postratings::kPlugin);
   const PluginReport report = import_thrice(imports::wp_postratings::kPlugin);
   EXPECT_EQ(report.votes, 8);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 3}));
@@ -67,7 +67,7 @@ TEST_F(PluginImport, FromWpPostRatings) {
 }
 
 TEST_F(PluginImport, ThumbsOfWpPostRatingsAreBipolar) {
-  load_with_rights(imports::wp_postratings::kPlugin);
+  load_with_privileges(imports::wp_postratings::kPlugin);
   owner_.execute("DELETE FROM wp_ratings WHERE rating_id > 2");
   owner_.execute("UPDATE wp_ratings SET rating_rating = IF(rating_id = 1, 1, -1)");
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id > 1");
@@ -84,7 +84,7 @@ TEST_F(PluginImport, ThumbsOfWpPostRatingsAreBipolar) {
 }
 
 TEST_F(PluginImport, FromKkStarRatings) {
-  load_with_rights(imports::kk_star_ratings::kPlugin);
+  load_with_privileges(imports::kk_star_ratings::kPlugin);
   const PluginReport report = import_thrice(imports::kk_star_ratings::kPlugin);
   EXPECT_EQ(aggregates(), (Lines{"post 1 scale 2025-01-01 kk-star-ratings 2800: 2 x 6, 2 x 8",
                                  "post 2 scale 2025-02-02 kk-star-ratings 1667: 1 x 4, 2 x 6"}));
@@ -98,7 +98,7 @@ TEST_F(PluginImport, FromKkStarRatings) {
 // uses. Versions 2.0 to 2.6.4 of kk Star Ratings convert each vote to a five-star scale before
 // adding it to the sum.
 TEST_F(PluginImport, KkStarRatingsStoresSumsOfFiveStarsInEachVersion) {
-  load_with_rights(imports::kk_star_ratings::kPlugin);
+  load_with_privileges(imports::kk_star_ratings::kPlugin);
   owner_.execute("DELETE FROM wp_postmeta WHERE post_id = 1");
   for (const char* const version : {"2.0", "2.6.4", "2.6.5", "3.1.0", "4.2.0", "5.4.2"}) {
     owner_.execute("DELETE FROM wp_options WHERE option_name LIKE 'kksr%'");
@@ -113,7 +113,7 @@ TEST_F(PluginImport, KkStarRatingsStoresSumsOfFiveStarsInEachVersion) {
 }
 
 TEST_F(PluginImport, SumsAreSetAndStayOnTheirDay) {
-  load_with_rights(imports::kk_star_ratings::kPlugin);
+  load_with_privileges(imports::kk_star_ratings::kPlugin);
   import(imports::kk_star_ratings::kPlugin);
   owner_.execute(
       "UPDATE wp_postmeta SET meta_value = IF(meta_key LIKE '%count%', 5, 19)"
@@ -128,7 +128,7 @@ TEST_F(PluginImport, SumsAreSetAndStayOnTheirDay) {
 }
 
 TEST_F(PluginImport, FromYasr) {
-  load_with_rights(imports::yasr::kPlugin);
+  load_with_privileges(imports::yasr::kPlugin);
   const PluginReport report = import_thrice(imports::yasr::kPlugin);
   EXPECT_EQ(ratings(), (Lines{"post 1 scale 7 1000 2026-01-10 12:00:00",
                               "post 1 scale anonymous 400 2026-01-12 12:00:00",
@@ -151,7 +151,7 @@ TEST_F(PluginImport, FromYasr) {
 
 TEST_F(PluginImport, FromMultiSetsOfYasr) {
   facets_ = {"taste-smell", "service"};
-  load_with_rights(imports::yasr::kPlugin);
+  load_with_privileges(imports::yasr::kPlugin);
   owner_.execute("DELETE FROM wp_yasr_log");
   owner_.execute("DELETE FROM wp_yasr_votes");
   const PluginReport report = import_thrice(imports::yasr::kPlugin);
@@ -169,7 +169,7 @@ TEST_F(PluginImport, FromMultiSetsOfYasr) {
 // Version 0.9.3 of the plugin had a table for fields, but no log for votes on the fields.
 TEST_F(PluginImport, FromYasrWithoutMultiSets) {
   facets_ = {"service"};
-  load_with_rights(imports::yasr::kPlugin);
+  load_with_privileges(imports::yasr::kPlugin);
   owner_.execute("DROP TABLE wp_yasr_multi_set_fields");
   EXPECT_EQ(import(imports::yasr::kPlugin).votes, 9);
   owner_.execute("DROP TABLE wp_yasr_log_multi_set");
@@ -177,7 +177,7 @@ TEST_F(PluginImport, FromYasrWithoutMultiSets) {
 }
 
 TEST_F(PluginImport, FromShurikenReviews) {
-  load_with_rights(imports::shuriken_reviews::kPlugin);
+  load_with_privileges(imports::shuriken_reviews::kPlugin);
   const PluginReport report = import_thrice(imports::shuriken_reviews::kPlugin);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 7}));
   EXPECT_EQ(ratings(), (Lines{"comment 11 binary anonymous 1000 2026-01-10 12:00:00",
@@ -203,7 +203,7 @@ TEST_F(PluginImport, FromShurikenReviews) {
 }
 
 TEST_F(PluginImport, FromWpUlike) {
-  load_with_rights(imports::wp_ulike::kPlugin);
+  load_with_privileges(imports::wp_ulike::kPlugin);
   const PluginReport report = import_thrice(imports::wp_ulike::kPlugin);
   EXPECT_EQ(report.votes, 13);
   EXPECT_EQ(report.ratings, (transfer::MergeCounts{.added = 6}));
@@ -220,7 +220,7 @@ TEST_F(PluginImport, FromWpUlike) {
 }
 
 TEST_F(PluginImport, FromRestLikes) {
-  load_with_rights(imports::rest_likes::kPlugin);
+  load_with_privileges(imports::rest_likes::kPlugin);
   const PluginReport report = import_thrice(imports::rest_likes::kPlugin);
   EXPECT_EQ(aggregates(), (Lines{"comment 11 binary 2025-04-01 rest-likes 3000: 3 x 10",
                                  "post 1 binary 2025-01-01 rest-likes 12000: 12 x 10"}));
@@ -287,7 +287,7 @@ TEST_F(PluginImport, TextsOfVotesHaveALimit) {
 }
 
 TEST_F(PluginImport, FromRateMyPost) {
-  load_with_rights(imports::rate_my_post::kPlugin);
+  load_with_privileges(imports::rate_my_post::kPlugin);
   const PluginReport report = import_thrice(imports::rate_my_post::kPlugin);
   EXPECT_EQ(ratings(), (Lines{"post 1 scale 7 1000 2026-01-10 12:00:00",
                               "post 1 scale anonymous 400 2026-01-11 12:00:00",
@@ -304,7 +304,7 @@ TEST_F(PluginImport, FromRateMyPost) {
 }
 
 TEST_F(PluginImport, FromSiteReviews) {
-  load_with_rights(imports::site_reviews::kPlugin);
+  load_with_privileges(imports::site_reviews::kPlugin);
   const PluginReport report = import_thrice(imports::site_reviews::kPlugin);
   EXPECT_EQ(ratings(), (Lines{"author 7 scale anonymous 800 2026-01-11 12:00:00",
                               "post 1 scale 7 1000 2026-01-10 12:00:00",
@@ -320,7 +320,7 @@ TEST_F(PluginImport, FromSiteReviews) {
 }
 
 TEST_F(PluginImport, NewerVotesOfEitherSideWin) {
-  load_with_rights(imports::yasr::kPlugin);
+  load_with_privileges(imports::yasr::kPlugin);
   import(imports::yasr::kPlugin);
   votes::VoteRequest vote_request = support::vote(7, 200, model::Category::scale);
   vote_request.key.object = {1, "post"};
@@ -338,7 +338,7 @@ TEST_F(PluginImport, NewerVotesOfEitherSideWin) {
 }
 
 TEST_F(PluginImport, MoreThanASliceIsTakenOverWhole) {
-  load_with_rights(imports::yasr::kPlugin);
+  load_with_privileges(imports::yasr::kPlugin);
   owner_.execute("DELETE FROM wp_yasr_log");
   owner_.execute("DELETE FROM wp_yasr_log_multi_set");
   owner_.execute("DROP TABLE wp_yasr_votes");
@@ -365,14 +365,14 @@ TEST_F(PluginImport, NothingIsImportedWithoutTheRightToRead) {
 }
 
 TEST_F(PluginImport, InterruptedDeletionOfAllRatingsMustBeRepeatedFirst) {
-  load_with_rights(imports::ratepress::kPlugin);
+  load_with_privileges(imports::ratepress::kPlugin);
   owner_.execute("INSERT INTO wp_ratingd_state (name, value) VALUES ('cleaning_all', 'now/0/1')");
   EXPECT_THROW(import(imports::ratepress::kPlugin), db::Busy);
   EXPECT_EQ(everything(), Lines());
 }
 
 TEST_F(PluginImport, RunsBesideNoOtherChangeOfManyRatings) {
-  load_with_rights(imports::ratepress::kPlugin);
+  load_with_privileges(imports::ratepress::kPlugin);
   int slices = 0;
   progress_ = [&](std::uint64_t, std::uint64_t) {
     ++slices;
@@ -385,7 +385,7 @@ TEST_F(PluginImport, RunsBesideNoOtherChangeOfManyRatings) {
 }
 
 TEST_F(PluginImport, InPartsIsTheSame) {
-  load_with_rights(imports::yasr::kPlugin);
+  load_with_privileges(imports::yasr::kPlugin);
   const PluginReport whole = import(imports::yasr::kPlugin, true);
   db::Connection connection(ratingctl());
   const auto tables = imports::find_tables(connection, imports::yasr::kPlugin);
@@ -417,7 +417,7 @@ TEST_F(PluginImport, FindsPluginsByTheirTablesOrOptions) {
     return names;
   };
   EXPECT_EQ(found(), Lines());
-  load_with_rights(imports::ratepress::kPlugin);
+  load_with_privileges(imports::ratepress::kPlugin);
   owner_.execute(
       "INSERT INTO wp_options (option_name, option_value) VALUES ('yasr_general_options', ''),"
       " ('active_plugins', 'a:1:{i:0;s:25:\"rest-likes/rest-likes.php\";}')");
