@@ -152,8 +152,8 @@ struct Identification {
   LoginState login;
 };
 
-// The limits on failed logins are stricter for protected routes, because no other limits apply to
-// these routes.
+// The limits on failed logins are stricter for protected routes, because on these routes, no other
+// limits apply before the login is checked.
 enum class Route { open, protected_ };
 
 // The services that a CMS uses to identify users. All members must outlive the call to

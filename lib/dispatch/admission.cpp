@@ -67,12 +67,10 @@ std::optional<api::Error> charge_sender(const api::App& app, api::Charge charge,
 
 // --- The requester -------------------------------------------------------------------------------
 
-// Returns whether the route needs a permission. Analytics routes need no permission if the
-// `analytics_access` setting makes analytics public.
-bool is_protected(const api::Route& route, const api::Call& call) {
-  if (route.access == api::Access::analytics) {
-    return call.site.settings.analytics_access != model::AnalyticsAccess::public_;
-  }
+// Returns whether invalid login cookies are counted and limited on the route. Public analytics need
+// no permission, but admit_user() checks the cookie before it applies the rate limit. Without a
+// limit on invalid cookies, every request with such a cookie would read the database.
+bool is_protected(const api::Route& route) {
   return api::needs_right(route) || route.access == api::Access::monitor ||
          route.access == api::Access::identified;
 }
@@ -141,7 +139,7 @@ void identify(const api::App& app, const api::Route& route, api::Call& call) {
   }
   call.requester = app.front.authenticator.identify(
       call.request, call.site.settings,
-      is_protected(route, call) ? cms::Route::protected_ : cms::Route::open);
+      is_protected(route) ? cms::Route::protected_ : cms::Route::open);
   if (call.requester.login.retry_after.count() > 0)
     app.core.metrics.add(runtime::Count::limited_login);
 }

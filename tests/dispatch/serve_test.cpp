@@ -412,6 +412,28 @@ TEST_F(Serve, RequiredLoginIsSaidBeforeTheBodyIsReadAndNeededForVotesOnly) {
   EXPECT_EQ(ask(Method::get, "/stats/1").status, 200);
 }
 
+// The service checks the login before it applies the rate limit, so without this limit, each
+// request with a forged cookie would read the database.
+TEST_F(Serve, ForgedCookiesAreLimitedOnPublicAnalytics) {
+  service_.wordpress().set_option("logged_in_key", "key");
+  service_.wordpress().set_option("logged_in_salt", "salt");
+  service_.change({{"analytics_access", std::string("public")}});
+  const std::string cookie = "wordpress_logged_in_" +
+                             base::to_hex(base::md5("https://example.org")) +
+                             "=admin|4102444800|token|signature";
+  http::Request request;
+  request.method = Method::get;
+  request.cookie = cookie;
+  request.wp_nonce = "0123456789";
+  request.has_wp_nonce = true;
+  request.received_at = support::kNow;
+  for (int i = 0; i <= 30; ++i) {
+    EXPECT_EQ(service_.total(runtime::Count::limited_login), 0U) << i;
+    EXPECT_EQ(service_.serve(request, "/analytics/trends").status, 200) << i;
+  }
+  EXPECT_EQ(service_.total(runtime::Count::limited_login), 1U);
+}
+
 TEST_F(Serve, ForeignOriginIsSaidBeforeSwitchedOff) {
   service_.change({{"enabled", false}});
   EXPECT_EQ(code(vote_from("https://evil.example", true)), "ratingd_bad_origin");
