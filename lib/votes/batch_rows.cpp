@@ -88,4 +88,10 @@ std::string earlier_reason(const BatchRows& rows, const VoteRequest& request) {
   return found == rows.reasons.end() ? "" : found->second;
 }
 
+std::uint16_t earlier_agent(const BatchRows& rows, const VoteRequest& request) {
+  if (rows.agents.empty()) return 0;
+  const auto found = rows.agents.find(earlier_key(rows, request));
+  return found == rows.agents.end() ? 0 : found->second;
+}
+
 }  // namespace votes

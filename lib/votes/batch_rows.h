@@ -61,8 +61,9 @@ struct BatchRows {
   // The rows that the batch has inserted for new voters, whose rows in "voters" are empty.
   std::map<model::VoterId, VoterRow> inserted;
   std::map<model::RatingKey, model::OwnRating> ratings;
-  std::map<model::RatingKey, Hold> holds;           // the holds for the held ratings in "ratings"
-  std::map<model::RatingKey, std::string> reasons;  // the voters' reasons for ratings in "ratings"
+  std::map<model::RatingKey, std::uint16_t> agents;  // the known user agents of the first votes
+  std::map<model::RatingKey, Hold> holds;            // the holds for the held ratings in "ratings"
+  std::map<model::RatingKey, std::string> reasons;   // the voters' reasons for ratings in "ratings"
   Allowances allowances;
 
   [[nodiscard]] std::optional<model::OwnRating> rating_of(const model::RatingKey& key) const;
@@ -82,5 +83,8 @@ struct BatchRows {
 // Returns the reason for the stored rating that "request" changes, moves or repeats. Returns an
 // empty string if the rating has no reason.
 [[nodiscard]] std::string earlier_reason(const BatchRows& rows, const VoteRequest& request);
+// Returns the user agent with which the stored rating that "request" changes, moves or repeats was
+// first cast, or 0 if the user agent is unknown.
+[[nodiscard]] std::uint16_t earlier_agent(const BatchRows& rows, const VoteRequest& request);
 
 }  // namespace votes

@@ -174,6 +174,8 @@ void BatchReader::read_votes() {
         const model::Rating& rating = ratings.emplace_back(store::rating_in(row));
         rows_.ratings[rating.key] = {rating.value, rating.rated_at};
         if (row.integer(7) != 0) held.push_back(rating.key);
+        const auto agent = static_cast<std::uint16_t>(row.integer(8));
+        if (agent != 0) rows_.agents[rating.key] = agent;
       });
   read_holds(held);
   rows_.reasons = store::reasons_of(connection_, ratings);

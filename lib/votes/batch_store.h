@@ -137,7 +137,7 @@ inline constexpr db::BulkStatement kDeleteUnusedVoters(
      " WHERE votes.voter = unused.voter)"});
 
 inline constexpr db::BulkStatement kReadVotes(
-    {"SELECT object_id, object_type, category, voter, value, rated_at, held"
+    {"SELECT object_id, object_type, category, voter, value, rated_at, held, agent"
      " FROM {prefix}ratingd_votes FORCE INDEX (PRIMARY) WHERE ",
      "(object_id = ? AND object_type = ? AND category IN (0, 1, 2) AND voter = ?)", " OR ",
      " FOR UPDATE"});

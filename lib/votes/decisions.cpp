@@ -62,7 +62,8 @@ class Decider {
                     const std::optional<Reasons>& suspicion);
   [[nodiscard]] std::optional<Hold> hold_for(const VoteRequest& request, bool is_first,
                                              const std::optional<Reasons>& suspicion) const;
-  Outcome set(const VoteRequest& request, const Earlier& earlier, const std::optional<Hold>& hold);
+  Outcome set(const VoteRequest& request, const Earlier& earlier, const std::optional<Hold>& hold,
+              std::uint16_t agent);
   void withdraw(const RatingKey& key);
   void set_reason(const RatingKey& key, const std::string& reason);
   void note_activity(VoterId voter, base::Time at, bool is_counted);
@@ -139,9 +140,12 @@ VoteResult::Outcome Decider::carry_out(const VoteRequest& request, const Earlier
   const std::optional<Hold> hold = hold_for(request, !earlier, suspicion);
   const std::string reason =
       request.reason.empty() ? earlier_reason(rows_, request) : request.reason;
+  // A changed or moved rating keeps the user agent of the first vote, so that it stays in the burst
+  // in which it was first cast, and stays out of all bursts if it was released.
+  const std::uint16_t agent = earlier ? earlier_agent(rows_, request) : request.agent;
   if (request.moved_from) withdraw(key_of(request, *request.moved_from));
   if (request.value) {
-    const Outcome outcome = set(request, earlier, hold);
+    const Outcome outcome = set(request, earlier, hold, agent);
     set_reason(request.key, model::is_low(request.key.category, *request.value) ? reason : "");
     return outcome;
   }
@@ -165,7 +169,7 @@ std::optional<Hold> Decider::hold_for(const VoteRequest& request, bool is_first,
 }
 
 VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earlier,
-                                 const std::optional<Hold>& hold) {
+                                 const std::optional<Hold>& hold, std::uint16_t agent) {
   const RatingKey& key = request.key;
   const std::optional<model::OwnRating> own = rows_.rating_of(key);
   model::OwnRating rating{*request.value, request.received_at};
@@ -186,8 +190,8 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   note_activity(key.voter, rating.rated_at, !hold);
   if (request.rules.cooldown.count() > 0) decisions_.changed_voters.insert(key.voter);
   rows_.ratings[key] = rating;
-  // The user agent is stored only for first votes, because later votes are never part of a burst.
-  decisions_.saved[key] = {rating, request.address, earlier ? std::uint16_t{0} : request.agent};
+  if (agent != 0) rows_.agents[key] = agent;
+  decisions_.saved[key] = {rating, request.address, agent};
   decisions_.deleted.erase(key);
   return Outcome::stored;
 }
@@ -204,6 +208,7 @@ void Decider::withdraw(const RatingKey& key) {
     decisions_.counted.push_back({key, found->second, {}});
   }
   rows_.ratings.erase(found);
+  rows_.agents.erase(key);
   decisions_.saved.erase(key);
   decisions_.deleted.insert(key);
   set_reason(key, "");

@@ -73,6 +73,15 @@ TEST(Decide, ChangeReplacesTheCountedRating) {
   EXPECT_FALSE(decisions.withdraws);
 }
 
+TEST(Decide, ChangeKeepsTheUserAgentOfTheFirstVoteInTheSameBatch) {
+  votes::VoteRequest first = vote(kUser, 0);
+  first.agent = 5;
+  votes::VoteRequest second = vote(kUser, 1000);
+  second.agent = 6;
+  EXPECT_EQ(Batch().decide({first, second}).saved.at(kOfUser).agent, 5);
+  EXPECT_EQ(Batch().decide({first, withdrawal(kUser), second}).saved.at(kOfUser).agent, 6);
+}
+
 TEST(Decide, OvertakenRequestKeepsTheLaterTime) {
   Batch batch;
   batch.rated(kOfUser, 1000, kNoon + 1h);
@@ -196,6 +205,17 @@ TEST(DecideMoved, EqualRatingPassesToTheUserWithItsTime) {
   EXPECT_EQ(decisions.results.front().outcome, Outcome::stored);
   EXPECT_EQ(decisions.results.front().own[0], kYes);
   EXPECT_EQ(decisions.rows.voters.at(kUser).last_day, kDay);
+}
+
+TEST(DecideMoved, RatingKeepsTheUserAgentOfTheFirstVote) {
+  Batch batch;
+  batch.rated(kOfVisitor, 1000);
+  batch.rows.agents[kOfVisitor] = 5;
+  for (const model::Thousandths value : {1000, 0}) {
+    votes::VoteRequest request = moved(vote(kUser, value));
+    request.agent = 6;
+    EXPECT_EQ(batch.decide({request}).saved.at(kOfUser).agent, 5);
+  }
 }
 
 TEST(DecideMoved, WithdrawalTakesBothBack) {
