@@ -41,6 +41,35 @@ std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   return std::nullopt;
 }
 
+// Treats the votes in "found", which are earlier votes in the same batch, as stored votes.
+void add_earlier_votes(const Candidates& found, VoteSpan vote, std::vector<VoterState>& states) {
+  for (std::size_t i = 0; i < vote.size(); ++i) {
+    const auto earlier = found.votes.find(vote[i].key);
+    if (earlier == found.votes.end()) continue;
+    const FirstVote& cast = earlier->second.vote;
+    states[i].earlier = {cast.value, cast.cast_at};
+    states[i].last_rated_at = std::max(states[i].last_rated_at, cast.cast_at);
+  }
+}
+
+// Adds the rating in "request" to "found", unless the rating cannot be part of a burst.
+void add_candidate(const VoteRequest& request, const std::optional<model::OwnRating>& earlier,
+                   Candidates& found) {
+  if (!request.value) return;
+  const bool is_old = earlier && earlier->rated_at <= request.received_at - kBurstWindow;
+  if (is_old || (earlier && earlier->value == *request.value)) return;
+  found.threshold = std::max(found.threshold, request.rules.hold_threshold);
+  FirstVote vote{request.received_at, network_in(request.address), request.agent, *request.value};
+  const auto [place, is_added] = found.votes.try_emplace(request.key);
+  Candidate& candidate = place->second;
+  if (is_added) {
+    candidate.is_change = earlier.has_value();
+  } else {
+    vote.agent = candidate.vote.agent;
+  }
+  candidate.vote = std::move(vote);
+}
+
 // Decides the outcome of each vote in a batch, one vote at a time.
 class Decider {
  public:
@@ -270,14 +299,11 @@ Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> reques
   for_each_vote(requests, [&](VoteSpan vote, std::size_t) {
     if (!sets_ratings(vote) || vote.front().rules.hold_threshold == 0) return;
     read_states(rows, vote, states);
+    add_earlier_votes(found, vote, states);
     if (find_refusal(vote, states)) return;
     for (std::size_t i = 0; i < vote.size(); ++i) {
-      const VoteRequest& request = vote[i];
-      if (!request.value || states[i].earlier) continue;
-      found.threshold = std::max(found.threshold, request.rules.hold_threshold);
-      found.votes.emplace(request.key, FirstVote{request.received_at, network_in(request.address),
-                                                 request.agent, *request.value});
-      break;
+      add_candidate(vote[i], states[i].earlier, found);
+      if (vote[i].value && !states[i].earlier) break;
     }
   });
   return found;

@@ -33,16 +33,11 @@ namespace votes {
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
-// The voters' first votes on each object, to be checked for bursts by BurstWatch::judge().
-struct Candidates {
-  std::map<model::RatingKey, FirstVote> votes;
-  int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
-};
-
-// Returns the ratings that BurstWatch::judge() must check for bursts. Ratings that are part of a
-// burst must be held. A rating is a candidate only if it is the voter's first rating of the object
-// and no rule rejects the vote. If a vote rates several facets, only its first new rating is a
-// candidate.
+// Returns the ratings that BurstWatch::judge() must check for bursts. A rating is a candidate only
+// if no rule rejects the vote, and if the rating is the voter's first rating of the object or
+// changes a rating that is newer than kBurstWindow. If a vote rates several facets, only its first
+// new rating is a candidate. If a batch changes a rating several times, the candidate has the last
+// value.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);
 
 // A row that must be written to the ratingd_votes table.

@@ -22,14 +22,14 @@ constexpr std::uint8_t kSlot =
 
 // The following two statements lock and read the ratings with the given keys. The kLockHeld
 // statement skips ratings that are not held. The kLockCounted statement skips ratings that are held
-// or have been changed.
+// or have been released.
 constexpr db::BulkStatement kLockHeld(
     {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
      store::kOfRatingKey, " OR ", ") FOR UPDATE"});
 constexpr db::BulkStatement kLockCounted(
     {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
-     " FORCE INDEX (PRIMARY) WHERE held = 0 AND created_at = rated_at AND (",
+     " FORCE INDEX (PRIMARY) WHERE held = 0 AND agent <> 0 AND (",
      store::kOfRatingKey, " OR ", ") FOR UPDATE"});
 constexpr db::BulkStatement kMarkReleased(
     {"UPDATE {prefix}ratingd_votes SET held = 0, agent = 0 WHERE ", store::kOfRatingKey, " OR ",
@@ -139,7 +139,7 @@ void HeldStore::write_activity(db::Connection& connection, Locked& locked, const
 }
 
 // Locks the voters in "keys", and then locks and reads their ratings. Which::held selects only held
-// ratings, and Which::counted selects only counted ratings that were never changed.
+// ratings, and Which::counted selects only counted ratings that were never released.
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);

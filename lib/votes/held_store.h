@@ -59,8 +59,8 @@ class HeldStore {
   // deleted.
   std::size_t drop(db::Connection& connection, std::span<const model::RatingKey> keys) const;
 
-  // Holds the ratings whose keys appear in "reasons", if they are counted and have never been
-  // changed. Returns how many ratings were held.
+  // Holds the ratings whose keys appear in "reasons". Skips ratings that are already held, have
+  // been released, or have no user agent. Returns how many ratings were held.
   std::size_t hold(db::Connection& connection, const std::map<model::RatingKey, Reasons>& reasons,
                    base::Time now) const;
 

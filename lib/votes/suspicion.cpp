@@ -172,20 +172,20 @@ void make_shares(std::map<Key, double>& counts) {
 
 std::map<RatingKey, Reasons> BurstWatch::judge(db::Connection& connection,
                                                const base::ZoneHistory& zones,
-                                               const std::map<RatingKey, FirstVote>& first_votes,
-                                               int threshold) {
+                                               const Candidates& candidates) {
   // Forget the votes found by the previous call, because this call can find these votes again if
   // they are still counted.
   counted_.clear();
   std::map<RatingKey, Reasons> suspected;
   std::vector<Judged> of_object;
-  for (auto vote = first_votes.begin(); vote != first_votes.end(); ++vote) {
+  const auto& votes = candidates.votes;
+  for (auto vote = votes.begin(); vote != votes.end(); ++vote) {
     of_object.push_back(vote);
     const auto next = std::next(vote);
-    const bool is_last = next == first_votes.end() || next->first.object != vote->first.object ||
+    const bool is_last = next == votes.end() || next->first.object != vote->first.object ||
                          next->first.category != vote->first.category;
     if (!is_last) continue;
-    judge_object(connection, zones, of_object, threshold, suspected);
+    judge_object(connection, zones, of_object, candidates.threshold, suspected);
     of_object.clear();
   }
   return suspected;
@@ -198,34 +198,57 @@ void BurstWatch::judge_object(db::Connection& connection, const base::ZoneHistor
                               std::span<const Judged> judged, int threshold,
                               std::map<RatingKey, Reasons>& suspected) {
   base::Time now{};
-  for (const Judged& vote : judged) now = std::max(now, vote->second.cast_at);
+  for (const Judged& judged_vote : judged) now = std::max(now, judged_vote->second.vote.cast_at);
   const RatingKey& key = judged.front()->first;
-  const auto recent = read_recent(connection, key, now);
-  const std::size_t count = recent.size() + judged.size();
+  auto recent = read_recent(connection, key, now);
+  const std::vector<Judged> first_votes = apply_changes(judged, recent);
+  const std::size_t count = recent.size() + first_votes.size();
   if (count < static_cast<std::size_t>(threshold)) return;
 
   std::vector<FirstVote> votes;
   votes.reserve(count);
   for (const Stored& stored : recent) votes.push_back(stored.vote);
-  for (const Judged& vote : judged) votes.push_back(vote->second);
+  for (const Judged& first_vote : first_votes) votes.push_back(first_vote->second.vote);
   const auto reasons = find_burst(votes, now, usual(connection, zones, key, now), threshold);
   for (std::size_t i = 0; i < reasons.size(); ++i) {
     if (reasons[i] == 0) continue;
     if (i >= recent.size()) {
-      suspected[judged[i - recent.size()]->first] = reasons[i];
+      suspected[first_votes[i - recent.size()]->first] = reasons[i];
     } else if (recent[i].may_be_held) {
       note_counted(connection, recent[i], reasons[i]);
     }
   }
 }
 
-// Records all ratings in the stored vote, including the ratings for facets of the object.
+// Replaces the stored votes in "recent" by their changes in "judged", and returns the first votes
+// in "judged". Ignores changes of votes that are not in "recent", because these votes were released
+// or are older than kBurstWindow.
+std::vector<BurstWatch::Judged> BurstWatch::apply_changes(std::span<const Judged> judged,
+                                                          std::vector<Stored>& recent) {
+  std::vector<Judged> first_votes;
+  for (const Judged& one : judged) {
+    const auto& [key, candidate] = *one;
+    if (!candidate.is_change) {
+      first_votes.push_back(one);
+      continue;
+    }
+    const auto stored = std::ranges::find(recent, key, &Stored::key);
+    if (stored == recent.end()) continue;
+    stored->vote.value = candidate.vote.value;
+    stored->vote.network = candidate.vote.network;
+  }
+  return first_votes;
+}
+
+// Records all ratings that were first cast in the same vote as "stored", including the ratings for
+// facets of the object.
 void BurstWatch::note_counted(db::Connection& connection, const Stored& stored, Reasons reasons) {
   const auto& [object, category, voter] = stored.key;
   db::Rows row = connection.query(
       "SELECT object_type FROM {prefix}ratingd_votes FORCE INDEX (by_voter) WHERE voter = ?"
-      " AND rated_at = ? AND created_at = rated_at AND held = 0 AND object_id = ? AND category = ?",
-      voter, stored.vote.cast_at, object.id, category);
+      " AND rated_at >= ? AND created_at = ? AND held = 0 AND agent <> 0 AND object_id = ?"
+      " AND category = ?",
+      voter, stored.vote.cast_at, stored.vote.cast_at, object.id, category);
   while (row.next()) counted_[{{object.id, row.text(1)}, category, voter}] = reasons;
 }
 
@@ -235,7 +258,7 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
   const base::Time since = now - kBurstWindow;
   std::vector<Stored> recent;
   db::Rows row = connection.query(
-      "SELECT voter, value, created_at, rated_at, address, agent, held"
+      "SELECT voter, value, created_at, address, agent, held"
       " FROM {prefix}ratingd_votes FORCE INDEX (by_object) WHERE object_id = ?"
       " AND object_type = ? AND category = ? AND rated_at > ? ORDER BY rated_at DESC LIMIT ?",
       key.object.id, key.object.type, key.category, since, std::int64_t{kBurstVotes});
@@ -244,12 +267,12 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.key = {key.object, key.category, row.unsigned_integer(1)};
     stored.vote.value = static_cast<model::Thousandths>(row.integer(2));
     stored.vote.cast_at = row.time(3);
-    stored.vote.network = network_in(row.text(5));
-    stored.vote.agent = static_cast<std::uint16_t>(row.integer(6));
-    const bool is_held = row.integer(7) != 0;
-    stored.may_be_held = !is_held && row.time(4) == stored.vote.cast_at;
-    // Ignore a counted vote with an address but no user agent, because it was released, was cast by
-    // an administrator, or is not a first vote.
+    stored.vote.network = network_in(row.text(4));
+    stored.vote.agent = static_cast<std::uint16_t>(row.integer(5));
+    const bool is_held = row.integer(6) != 0;
+    stored.may_be_held = !is_held && stored.vote.agent != 0;
+    // Ignore a counted vote with an address but no user agent, because it was released or was cast
+    // by an administrator.
     const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
     if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
   }

@@ -24,14 +24,16 @@ namespace votes {
 // are counted as usual. A post that goes viral also gets many votes, but from many networks and
 // user agents. The first votes in a burst look like ordinary votes and are counted. When a burst is
 // detected, the rule also returns the votes in the burst that were already counted, so that they
-// can be held.
+// can be held. If a voter changes a vote, the vote stays in the burst in which it was first cast,
+// because otherwise an attacker could hide a vote by casting it with another value first.
 //
 // By imitating honest votes, an attacker could cause honest votes to be held, but would need many
 // addresses. The few_networks criterion counts at most two votes from each network. The one_agent
 // criterion counts networks instead of votes. The max_new_voters_per_address_per_object setting
 // limits the number of votes from a single network.
 
-// A voter's first vote on an object, with the vote's origin.
+// A voter's first vote on an object, with the vote's origin. A first vote that was changed has the
+// value and the network of the change.
 struct FirstVote {
   base::Time cast_at;
   std::string network;           // as in the votes table, usually a keyed hash; empty if unknown
@@ -89,19 +91,33 @@ inline constexpr std::size_t kBurstVotes = 256;       // only the newest votes a
 [[nodiscard]] std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now,
                                               const Usual& usual, int threshold);
 
+// A rating in a batch that BurstWatch::judge() checks for bursts.
+struct Candidate {
+  FirstVote vote;
+  bool is_change = false;  // the rating changes a stored rating
+};
+
+// The ratings in a batch that BurstWatch::judge() checks for bursts.
+struct Candidates {
+  std::map<model::RatingKey, Candidate> votes;
+  int threshold = 0;  // the highest hold_threshold that the rules for these votes contain
+};
+
 // Reads the stored votes that find_burst() needs to examine the votes in a batch. BurstWatch reads
-// one short index range for each object and category, and determines the usual traffic only if the
-// range contains enough votes for a burst. The site's usual traffic is cached for a minute.
+// one index range of at most kBurstVotes rows for each object and category, and determines the
+// usual traffic only if the range contains enough votes for a burst. The site's usual traffic is
+// cached for a minute.
 //
 // Only the writing thread may use this class.
 class BurstWatch {
  public:
-  // Returns the suspected votes among "first_votes", and the reasons for the suspicion. The votes
-  // in "first_votes" are not stored yet, and are examined together with the stored votes.
-  // "threshold" is passed to find_burst(). Throws the same exceptions as db::Connection.
-  std::map<model::RatingKey, Reasons> judge(
-      db::Connection& connection, const base::ZoneHistory& zones,
-      const std::map<model::RatingKey, FirstVote>& first_votes, int threshold);
+  // Returns the suspected first votes among "candidates", and the reasons for the suspicion. The
+  // candidates are not stored yet, and are examined together with the stored votes. A change is
+  // examined in place of the stored vote, and take_counted() returns the rating if it is suspected.
+  // Throws the same exceptions as db::Connection.
+  std::map<model::RatingKey, Reasons> judge(db::Connection& connection,
+                                            const base::ZoneHistory& zones,
+                                            const Candidates& candidates);
 
   // Returns the ratings in all counted votes that the last call to judge() identified as part of a
   // burst, and removes these ratings from this object. The caller must hold all returned ratings.
@@ -111,13 +127,15 @@ class BurstWatch {
   struct Stored {
     model::RatingKey key;
     FirstVote vote;
-    bool may_be_held = false;  // the vote is counted and was never changed
+    bool may_be_held = false;  // the vote is counted and was never released
   };
-  using Judged = std::map<model::RatingKey, FirstVote>::const_iterator;
+  using Judged = std::map<model::RatingKey, Candidate>::const_iterator;
 
   void judge_object(db::Connection& connection, const base::ZoneHistory& zones,
                     std::span<const Judged> judged, int threshold,
                     std::map<model::RatingKey, Reasons>& suspected);
+  static std::vector<Judged> apply_changes(std::span<const Judged> judged,
+                                           std::vector<Stored>& recent);
   void note_counted(db::Connection& connection, const Stored& stored, Reasons reasons);
   [[nodiscard]] std::vector<Stored> read_recent(db::Connection& connection,
                                                 const model::RatingKey& key, base::Time now) const;

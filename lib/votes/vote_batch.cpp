@@ -60,9 +60,8 @@ VoteBatch::Status VoteBatch::run(std::span<const VoteRequest> requests, const Is
   if (!reader.read()) return Status::has_unclear_voters;  // the transaction is rolled back
   const std::vector<bool> wanted = wanted_votes(requests, is_wanted);
   state_ = reader.state();
-  const Candidates first_votes = candidates(reader.rows(), requests);
   const auto suspected =
-      watch_.judge(connection_, state_->zones, first_votes.votes, first_votes.threshold);
+      watch_.judge(connection_, state_->zones, candidates(reader.rows(), requests));
   Decisions decisions = decide(std::move(reader.rows()), requests, suspected, wanted);
 
   Results processed{std::move(decisions.results), {}};

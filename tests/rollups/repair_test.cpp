@@ -48,6 +48,7 @@ votes::VoteRequest random_vote_request(std::mt19937& dice) {
   vote_request.value = values[static_cast<std::size_t>(category)];
   if (below(6) == 0) vote_request.value.reset();
   vote_request.received_at += std::chrono::minutes(below(60 * 24 * 30));
+  vote_request.agent = 5;  // only votes with a user agent can be held
   return vote_request;
 }
 
@@ -220,7 +221,9 @@ TEST_F(Repair, LastDaysAreRaisedWhereVotesAreNewer) {
 }
 
 TEST_F(Repair, VotersWithHeldVotesHaveARow) {
-  ASSERT_TRUE(writer_.write(vote(7, 1000)));
+  votes::VoteRequest request = vote(7, 1000);
+  request.agent = 5;
+  ASSERT_TRUE(writer_.write(request));
   db::Connection connection(database_.endpoint());
   votes::HeldStore(caches_).hold(connection, {{vote(7, 1000).key, votes::kOneAgent}}, kNoon);
   execute("DELETE FROM wp_ratingd_voters");

@@ -28,6 +28,7 @@ class ReasonTransfer : public support::Voting {
             base::Time time = kNoon) {
     votes::VoteRequest request = at(time, on(object, vote(voter, 0)));
     request.reason = reason;
+    request.agent = 5;  // only votes with a user agent can be held
     ASSERT_TRUE(writer_.write(request));
   }
   void clean(const transfer::Selection& selection = {}) {

@@ -255,8 +255,10 @@ votes::VoteRequest suspectable(votes::VoteRequest request, int threshold = 10) {
 TEST(Candidates, AreFirstVotesWithTheirOrigin) {
   const votes::Candidates found = Batch().candidates({suspectable(vote(kUser, 1000))});
   ASSERT_EQ(found.votes.size(), 1U);
-  const auto& [key, first] = *found.votes.begin();
+  const auto& [key, candidate] = *found.votes.begin();
+  const votes::FirstVote& first = candidate.vote;
   EXPECT_EQ(key, kOfUser);
+  EXPECT_FALSE(candidate.is_change);
   EXPECT_EQ(first.cast_at, kNoon);
   EXPECT_EQ(first.network, "6" + std::string(8, 'x'));
   EXPECT_EQ(first.agent, 5);
@@ -276,14 +278,41 @@ TEST(Candidates, VoteWithoutTheRuleIsNone) {
   EXPECT_TRUE(Batch().candidates({suspectable(vote(kUser, 1000), 0)}).votes.empty());
 }
 
-TEST(Candidates, ChangesAndWithdrawalsAreNone) {
+TEST(Candidates, ChangesOfOldVotesAndWithdrawalsAreNone) {
   Batch batch;
-  batch.rated(kOfUser, 1000);
-  batch.rated(kOfVisitor, 1000);
+  batch.rated(kOfUser, 1000, kNoon - votes::kBurstWindow);
+  batch.rated(kOfVisitor, 1000, kNoon - votes::kBurstWindow);
   EXPECT_TRUE(batch
                   .candidates({suspectable(vote(kUser, 0)), suspectable(withdrawal(kUser)),
                                suspectable(moved(vote(8, 0))), suspectable(withdrawal(9))})
                   .votes.empty());
+}
+
+TEST(Candidates, ChangesOfRecentVotesAreMarked) {
+  Batch batch;
+  batch.rated(kOfUser, 1000, kNoon - votes::kBurstWindow + 1us);
+  const auto found = batch.candidates({suspectable(vote(kUser, 0))});
+  ASSERT_EQ(found.votes.size(), 1U);
+  EXPECT_TRUE(found.votes.at(kOfUser).is_change);
+  EXPECT_EQ(found.votes.at(kOfUser).vote.value, 0);
+}
+
+TEST(Candidates, RepeatedVotesAreNone) {
+  Batch batch;
+  batch.rated(kOfUser, 1000);
+  EXPECT_TRUE(batch.candidates({suspectable(vote(kUser, 1000))}).votes.empty());
+}
+
+TEST(Candidates, VoteThatIsChangedInTheBatchHasTheLastValueThatNoRuleRefuses) {
+  votes::VoteRequest first = suspectable(vote(kUser, 0));
+  votes::VoteRequest second = suspectable(vote(kUser, 1000));
+  second.agent = 6;
+  const auto changed = Batch().candidates({first, second}).votes.at(kOfUser);
+  EXPECT_EQ(changed.vote.value, 1000);
+  EXPECT_EQ(changed.vote.agent, 5);
+  EXPECT_FALSE(changed.is_change);
+  second.rules.revote = Revote::never;
+  EXPECT_EQ(Batch().candidates({first, second}).votes.at(kOfUser).vote.value, 0);
 }
 
 TEST(Candidates, RefusedVoteIsNone) {

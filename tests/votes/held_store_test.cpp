@@ -24,6 +24,12 @@ using votes::kFewNetworks;
 using votes::kOneAgent;
 using namespace std::chrono_literals;
 
+// Returns a vote that can be part of a burst, because the vote's user agent is known.
+votes::VoteRequest from_agent(votes::VoteRequest request) {
+  request.agent = 5;
+  return request;
+}
+
 class HeldStore : public support::ReferenceDatabase {
  protected:
   // Stores "request" as a held vote, in the same way as a vote batch does.
@@ -83,13 +89,13 @@ TEST_F(HeldStore, ReleasedRatingIsAsIfCastAtItsTime) {
 TEST_F(HeldStore, ReleasingAndHoldingAreSeenAtOnce) {
   db::Pool sessions(database_.endpoint(), 1);
   const auto total = [&] { return stats_.read(sessions, {&kPost, 1})[0][0].total(); };
-  cast_held(vote(kUser, 1000));
-  EXPECT_EQ(total(), 0);
-  const RatingKey key = vote(kUser, 1000).key;
-  EXPECT_EQ(held_.release(connection_, {&key, 1}), 1U);
+  cast(from_agent(vote(kUser, 1000)));
   EXPECT_EQ(total(), 1);
+  const RatingKey key = vote(kUser, 1000).key;
   EXPECT_EQ(held_.hold(connection_, {{key, kOneAgent}}, kNoon), 1U);
   EXPECT_EQ(total(), 0);
+  EXPECT_EQ(held_.release(connection_, {&key, 1}), 1U);
+  EXPECT_EQ(total(), 1);
 }
 
 TEST_F(HeldStore, VotersSeeTheirHeldRatingsUntilTheyAreDropped) {
@@ -171,7 +177,7 @@ TEST_F(HeldStore, CountedRatingsAreNeitherReleasedNorDropped) {
 }
 
 TEST_F(HeldStore, RatingHeldLaterIsAsIfNeverCounted) {
-  const votes::VoteRequest suspected = at(kNoon + 24h, vote(kVisitor, 0));
+  const votes::VoteRequest suspected = from_agent(at(kNoon + 24h, vote(kVisitor, 0)));
   const votes::VoteRequest others[] = {at(kNoon, on(1, vote(kVisitor, 1000))), vote(kUser, 1000),
                                        at(kNoon + 48h, on(2, vote(kVisitor, 1000)))};
   for (const votes::VoteRequest& request : others) cast_in_reference(request);
@@ -186,25 +192,57 @@ TEST_F(HeldStore, RatingHeldLaterIsAsIfNeverCounted) {
 }
 
 TEST_F(HeldStore, NewVoterWhoIsHeldWasNeverActive) {
-  const votes::VoteRequest suspected = vote(kVisitor, 0);
+  const votes::VoteRequest suspected = from_agent(vote(kVisitor, 0));
   cast(suspected);
   EXPECT_EQ(held_.hold(connection_, {{suspected.key, kOneAgent}}, kNoon), 1U);
   expect_same_as_reference();
 }
 
-TEST_F(HeldStore, ChangedRatingIsNotHeldLater) {
-  const votes::VoteRequest first = vote(kVisitor, 0);
-  cast(first);
-  cast(at(kNoon + 1min, vote(kVisitor, 1000)));
-  EXPECT_EQ(held_.hold(connection_, {{first.key, kOneAgent}}, kNoon), 0U);
-  EXPECT_EQ(held_.hold(connection_, {{first.key, kOneAgent}}, kNoon), 0U);
+TEST_F(HeldStore, ReleasedRatingIsNotHeldLater) {
+  const votes::VoteRequest released = from_agent(vote(kVisitor, 0));
+  cast(released);
+  EXPECT_EQ(held_.hold(connection_, {{released.key, kOneAgent}}, kNoon), 1U);
+  EXPECT_EQ(held_.release(connection_, {&released.key, 1}), 1U);
+  cast(at(kNoon + 1min, from_agent(vote(kVisitor, 1000))));
+  EXPECT_EQ(held_.hold(connection_, {{released.key, kOneAgent}}, kNoon), 0U);
+  EXPECT_EQ(stored_stats()[0].total(), 1);
+}
+
+TEST_F(HeldStore, ChangedRatingHeldLaterIsAsIfNeverCounted) {
+  std::map<RatingKey, votes::Reasons> reasons;
+  for (const model::VoterId voter : {kUser, kVisitor}) {
+    const votes::VoteRequest first = from_agent(vote(voter, 0));
+    cast(first);
+    cast(at(kNoon + 24h, vote(voter, 1000)));
+    reasons[first.key] = kOneAgent;
+  }
+  const votes::VoteRequest other = at(kNoon + 24h, vote(8, 0));
+  cast(other);
+  cast_in_reference(other);
+  ASSERT_EQ(held_.hold(connection_, reasons, kNoon), 2U);
+  expect_same_as_reference();
+  EXPECT_EQ(held_.list(connection_, kPost, 0, 1).front().rating.value, 1000);
+}
+
+TEST_F(HeldStore, HoldingAndReleasingAChangedRatingLeavesAllAsItWas) {
+  for (const model::VoterId voter : {kUser, kVisitor}) {
+    const votes::VoteRequest first = from_agent(vote(voter, 0));
+    const votes::VoteRequest change = at(kNoon + 24h, vote(voter, 1000));
+    for (const votes::VoteRequest& request : {first, change}) {
+      cast(request);
+      cast_in_reference(request);
+    }
+    EXPECT_EQ(held_.hold(connection_, {{first.key, kOneAgent}}, kNoon), 1U);
+    EXPECT_EQ(held_.release(connection_, {&first.key, 1}), 1U);
+  }
+  expect_same_as_reference();
 }
 
 TEST_F(HeldStore, HoldingAndReleasingLeavesAllAsItWas) {
   std::map<RatingKey, votes::Reasons> reasons;
   std::vector<RatingKey> keys;
   for (model::VoterId voter = 1; voter <= votes::HeldStore::kHeldAtOnce; ++voter) {
-    const votes::VoteRequest request = vote(voter, voter % 3 == 0 ? 1000 : 0);
+    const votes::VoteRequest request = from_agent(vote(voter, voter % 3 == 0 ? 1000 : 0));
     cast(request);
     cast_in_reference(request);
     reasons[request.key] = kOneAgent;

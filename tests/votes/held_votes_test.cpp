@@ -87,6 +87,68 @@ TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
   expect_verified();
 }
 
+// An attacker must not be able to hide votes by casting each vote with another value first.
+TEST_F(HeldVotes, ChangedAfterTheFirstVoteAreHeld) {
+  for (int i = 1; i <= 20; ++i) {
+    ASSERT_TRUE(writer_.write(stuffed(i, 0)));
+    ASSERT_TRUE(writer_.write(at(kNoon + 1min, stuffed(i, 1000))));
+  }
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 20);
+  EXPECT_EQ(total(), 0);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE value = 1000"), 20);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, ChangedToOneValueAfterAllFirstVotesAreHeld) {
+  for (int i = 1; i <= 20; ++i) ASSERT_TRUE(writer_.write(stuffed(i, i * 10)));
+  EXPECT_EQ(held(), 0);
+  for (int i = 1; i <= 20; ++i) ASSERT_TRUE(writer_.write(at(kNoon + 1min, stuffed(i, 1000))));
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 20);
+  EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, ChangedInTheBatchOfTheFirstVoteAreHeld) {
+  for (int i = 1; i <= 20; ++i) {
+    const votes::VoteRequest change = at(kNoon + 1min, stuffed(i, 1000));
+    for (const auto& result : writer_.write_all({stuffed(i, i * 10), change})) {
+      ASSERT_TRUE(result);
+    }
+  }
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 20);
+  EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, CastBeforeTheBurstAndChangedInItAreCounted) {
+  for (int i = 21; i <= 40; ++i) {
+    ASSERT_TRUE(writer_.write(at(kNoon - votes::kBurstWindow, stuffed(i, i * 10))));
+  }
+  for (int i = 21; i <= 40; ++i) ASSERT_TRUE(writer_.write(stuffed(i)));
+  EXPECT_EQ(held(), 0);
+  stuff(1, 12);
+  EXPECT_EQ(held(), 12);
+  EXPECT_EQ(total(), 20);
+  expect_verified();
+}
+
+// The vote of the last user is held when the burst's next vote arrives.
+TEST_F(HeldVotes, MovedToUsersAfterTheFirstVoteAreHeldExceptTheLast) {
+  for (int i = 1; i <= 20; ++i) ASSERT_TRUE(writer_.write(stuffed(i, i * 10)));
+  for (int i = 1; i <= 20; ++i) {
+    votes::VoteRequest request = at(kNoon + 1min, stuffed(i));
+    request.key.voter = kUser + static_cast<VoterId>(i);
+    ASSERT_TRUE(writer_.write(support::moved(request, stuffer(i))));
+  }
+  ASSERT_TRUE(writer_.write(withdrawal(kUser)));
+  EXPECT_EQ(held(), 19);
+  EXPECT_EQ(total(), 1);
+  expect_verified();
+}
+
 TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
   const auto stuff_facets = [&](int i) {
     votes::VoteRequest request = stuffed(i);
@@ -149,6 +211,16 @@ TEST_F(HeldVotes, ReleasedOnesCountAndStayCounted) {
   stuff(13, 16);
   EXPECT_EQ(total(), 16);  // four votes are not a burst, and the other votes are already decided
   EXPECT_EQ(held(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, ReleasedOnesStayCountedWhenTheyChange) {
+  burst();
+  EXPECT_EQ(held_.release(connection_, held_keys()), 12U);
+  for (int i = 1; i <= 12; ++i) ASSERT_TRUE(writer_.write(at(kNoon + 1min, stuffed(i, 0))));
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 0);
+  EXPECT_EQ(total(), 12);
   expect_verified();
 }
 

@@ -219,7 +219,9 @@ TEST_F(VisitorVotes, UnusedRowsAreRemovedAndComeBackWithTheNextVote) {
 }
 
 TEST_F(VisitorVotes, RowsOfHeldRatingsAreUsed) {
-  ASSERT_TRUE(writer_.write(of(kAnna, vote(kFirst, 1000))));
+  votes::VoteRequest request = of(kAnna, vote(kFirst, 1000));
+  request.agent = 5;
+  ASSERT_TRUE(writer_.write(request));
   votes::HeldStore held(caches_);
   EXPECT_EQ(held.hold(connection_, {{vote(kFirst, 0).key, votes::Reasons{1}}}, kNoon), 1U);
   EXPECT_EQ(store::remove_all_unused_visitors(connection_), 0U);
