@@ -29,16 +29,17 @@ VoteResult::Outcome outcome_of(std::span<const VoteResult> results) {
   return results.front().outcome;
 }
 
-// If the vote is part of a burst, returns the reasons for holding all new ratings in the vote.
-// Otherwise, returns nothing.
+// If any rating in the vote is part of a burst, returns the reasons for holding all new ratings in
+// the vote. Otherwise, returns nothing.
 std::optional<Reasons> suspicion_of(VoteSpan vote, const Suspected& suspected) {
   if (suspected.empty()) return std::nullopt;
+  Reasons reasons = 0;
   for (const VoteRequest& request : vote) {
     if (const auto found = suspected.find(request.key); found != suspected.end()) {
-      return found->second;
+      reasons |= found->second;
     }
   }
-  return std::nullopt;
+  return reasons == 0 ? std::nullopt : std::optional(reasons);
 }
 
 // Treats the votes in "found", which are earlier votes in the same batch, as stored votes.
@@ -301,10 +302,7 @@ Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> reques
     read_states(rows, vote, states);
     add_earlier_votes(found, vote, states);
     if (find_refusal(vote, states)) return;
-    for (std::size_t i = 0; i < vote.size(); ++i) {
-      add_candidate(vote[i], states[i].earlier, found);
-      if (vote[i].value && !states[i].earlier) break;
-    }
+    for (std::size_t i = 0; i < vote.size(); ++i) add_candidate(vote[i], states[i].earlier, found);
   });
   return found;
 }

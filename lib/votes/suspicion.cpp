@@ -243,13 +243,16 @@ std::vector<BurstWatch::Judged> BurstWatch::apply_changes(std::span<const Judged
 // Records all ratings that were first cast in the same vote as "stored", including the ratings for
 // facets of the object.
 void BurstWatch::note_counted(db::Connection& connection, const Stored& stored, Reasons reasons) {
+  // The other ratings in the vote were recorded together with this rating.
+  const auto known = counted_.find(stored.key);
+  if (known != counted_.end() && (known->second & reasons) == reasons) return;
   const auto& [object, category, voter] = stored.key;
   db::Rows row = connection.query(
       "SELECT object_type FROM {prefix}ratingd_votes FORCE INDEX (by_voter) WHERE voter = ?"
       " AND rated_at >= ? AND created_at = ? AND held = 0 AND agent <> 0 AND object_id = ?"
       " AND category = ?",
       voter, stored.vote.cast_at, stored.vote.cast_at, object.id, category);
-  while (row.next()) counted_[{{object.id, row.text(1)}, category, voter}] = reasons;
+  while (row.next()) counted_[{{object.id, row.text(1)}, category, voter}] |= reasons;
 }
 
 std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connection,

@@ -104,9 +104,9 @@ struct Candidates {
 };
 
 // Reads the stored votes that find_burst() needs to examine the votes in a batch. BurstWatch reads
-// one index range of at most kBurstVotes rows for each object and category, and determines the
-// usual traffic only if the range contains enough votes for a burst. The site's usual traffic is
-// cached for a minute.
+// one index range of at most kBurstVotes rows for each object, facet and category, and determines
+// the usual traffic only if the range contains enough votes for a burst. The site's usual traffic
+// is cached for a minute.
 //
 // Only the writing thread may use this class.
 class BurstWatch {

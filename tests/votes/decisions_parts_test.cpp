@@ -321,13 +321,14 @@ TEST(Candidates, RefusedVoteIsNone) {
   EXPECT_TRUE(Batch().candidates({request}).votes.empty());
 }
 
-TEST(Candidates, VoteOnSeveralFacetsHasOne) {
+TEST(Candidates, VoteOnSeveralFacetsHasEachNewRating) {
   Batch batch;
   batch.rated(kOfUser, 1000);
   const auto found =
       batch.candidates({suspectable(with("love", 1000, with("fun", 1000, vote(kUser, 1000))))});
-  ASSERT_EQ(found.votes.size(), 1U);
-  EXPECT_EQ(found.votes.begin()->first, rating_key(facet("fun")));
+  EXPECT_EQ(found.votes.size(), 2U);
+  EXPECT_TRUE(found.votes.contains(rating_key(facet("fun"))));
+  EXPECT_TRUE(found.votes.contains(rating_key(facet("love"))));
 }
 
 TEST(DecideHolds, SuspectedFirstVoteIsHeldAndLooksLikeAnyOther) {
@@ -355,6 +356,16 @@ TEST(DecideHolds, AllFirstRatingsOfTheVoteAreHeldTogether) {
   EXPECT_EQ(decisions.saved_holds, (std::set{kOfUser, rating_key(facet("love"))}));
   ASSERT_EQ(decisions.counted.size(), 2U);  // the counted facet, and the other voter
   EXPECT_EQ(decisions.counted[0].key, rating_key(facet("old")));
+}
+
+TEST(DecideHolds, VoteIsHeldForTheReasonsOfAllItsRatings) {
+  Batch batch;
+  batch.suspected[kOfUser] = votes::kFewNetworks;
+  batch.suspected[rating_key(facet("love"))] = votes::kOneAgent;
+  const Decisions decisions = batch.decide({suspectable(with("love", 1000, vote(kUser, 1000)))});
+  for (const RatingKey& key : {kOfUser, rating_key(facet("love"))}) {
+    EXPECT_EQ(decisions.rows.holds.at(key).reasons, votes::kFewNetworks | votes::kOneAgent);
+  }
 }
 
 class DecideHeldRating : public ::testing::Test {

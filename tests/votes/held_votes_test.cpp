@@ -149,7 +149,7 @@ TEST_F(HeldVotes, MovedToUsersAfterTheFirstVoteAreHeldExceptTheLast) {
   expect_verified();
 }
 
-TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
+TEST_F(HeldVotes, OnSeveralFacetsAreHeldAsAWhole) {
   const auto stuff_facets = [&](int i) {
     votes::VoteRequest request = stuffed(i);
     // The votes on a facet have different values, so these votes alone would not be suspicious.
@@ -165,6 +165,17 @@ TEST_F(HeldVotes, OnSeveralFacetsAreJudgedOnceAndHeldAsAWhole) {
   ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
   EXPECT_EQ(held(), 3 * kHoldThreshold);
   EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, FacetThatComesFirstDoesNotHideAnother) {
+  for (int i = 1; i <= 20; ++i) {
+    const std::string first = "other" + std::to_string(i % 3);
+    ASSERT_TRUE(writer_.write(
+        support::parts_only(support::with("taste", 1000, support::with(first, 1000, stuffed(i))))));
+  }
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 2 * 20);
   expect_verified();
 }
 
