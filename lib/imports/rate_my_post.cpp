@@ -19,13 +19,16 @@ tl::expected<TotalMeaning, Reason> read_total(const PluginTotal& total, const Pl
 
 constexpr PluginTable kTables[] = {{"rmp_analytics", false}, {"postmeta"}};
 
-// If tracking is disabled, the columns for the user and the address contain -1.
+// If tracking is disabled, the columns for the user and the address contain -1. The column for the
+// user is a SMALLINT. The column for the post is a MEDIUMINT, and until version 2.10.3 it was a
+// SMALLINT. WordPress turns strict mode off, so the server stores any larger id as the greatest
+// value of the column. Therefore, this value does not identify a user or a post.
 constexpr VoteQuery kVotes[] = {{.table = "rmp_analytics",
                                  .key = "id",
-                                 .object_id = "post",
+                                 .object_id = "NULLIF(NULLIF(post, 32767), 8388607)",
                                  .object_type = "'post'",
                                  .object_table = "'posts'",
-                                 .user = "user",
+                                 .user = "NULLIF(user, 32767)",
                                  .visitor = "NULLIF(NULLIF(ip, '-1'), '0')",
                                  .value = "value",
                                  .rated_at = "time",

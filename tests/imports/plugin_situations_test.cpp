@@ -128,6 +128,42 @@ TEST_F(PluginSituations, LikesThatWpUlikeLogsByCookieAllCount) {
   EXPECT_EQ(rating_count(), 1);
 }
 
+// WordPress turns strict mode off, so a number that is too large for its column is stored as the
+// column's greatest value. Rate My Post stores users in SMALLINT columns, and posts in SMALLINT or
+// MEDIUMINT columns.
+TEST_F(PluginSituations, UsersAndPostsThatAreTooLargeForRateMyPostAreNotMistakenForOthers) {
+  make_tables(imports::rate_my_post::kPlugin);
+  owner_.execute("SET SESSION sql_mode = ''");
+  owner_.execute("INSERT INTO wp_users (ID) VALUES (32767), (40000), (50000)");
+  owner_.execute(
+      "INSERT INTO wp_posts (ID, post_type, post_date_gmt) VALUES (32767, 'post', ?),"
+      " (8388607, 'post', ?), (8400000, 'post', ?)",
+      kTime, kTime, kTime);
+  const auto rate = [&](std::int64_t post, std::int64_t user, const char* address) {
+    owner_.execute(
+        "INSERT INTO wp_rmp_analytics (time, ip, country, user, post, action, duration, average,"
+        " votes, value, token) VALUES (?, ?, '0', ?, ?, 1, 5, 5, 1, 5, '-1')",
+        kTime, address, user, post);
+  };
+  rate(1, 40000, "192.0.2.1");
+  rate(1, 50000, "192.0.2.2");
+  rate(8400000, 7, "192.0.2.7");
+  set_meta(1, "rmp_vote_count", "2");
+  set_meta(1, "rmp_rating_val_sum", "10");
+  set_meta(8400000, "rmp_vote_count", "1");
+  set_meta(8400000, "rmp_rating_val_sum", "5");
+  import_thrice(imports::rate_my_post::kPlugin);
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes WHERE voter = 32767"), 0);
+  EXPECT_EQ(anonymous_voters(), 2);
+  EXPECT_EQ(shown(1), "2 x 5.00");
+  EXPECT_EQ(shown(8388607), "nothing");
+  EXPECT_EQ(shown(8400000), "1 x 5.00");
+  // Until version 2.10.3, the column for the post was as narrow as the column for the user.
+  owner_.execute("ALTER TABLE wp_rmp_analytics MODIFY post SMALLINT(5) NOT NULL");
+  import(imports::rate_my_post::kPlugin);
+  EXPECT_EQ(shown(32767), "nothing");
+}
+
 // --- Sums and metadata
 
 TEST_F(PluginSituations, FirstOfRepeatedMetaCounts) {
