@@ -274,10 +274,7 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
   }
   for (const auto& [category, votes] : state.votes) add_ratings(object, category, votes);
   if (has_lost_votes) {
-    const Figures shown = state.shown.empty() ? Figures() : state.shown.front().meaning.figures;
-    const Figures left = state.votes.empty() ? Figures() : state.votes.begin()->second.figures();
-    note_difference(object, shown, left, kLostVotes);
-    report_.aggregates.kept += state.earlier.size();
+    keep_aggregates(object, state, kLostVotes);
   } else if (!state.is_refused || !state.votes.empty()) {
     compare(object, state);
     change.aggregates = aggregates_of(object, state);
@@ -289,6 +286,21 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
   changes_.push_back(std::move(change));
 }
 
+void PluginImport::keep_aggregates(const model::Object& object, const ObjectState& state,
+                                   Reason why) {
+  report_.aggregates.kept += state.earlier.size();
+  model::Category category = model::Category::scale;
+  Figures shown, left;
+  if (!state.votes.empty()) category = state.votes.begin()->first;
+  if (!state.shown.empty()) {
+    category = state.shown.front().meaning.category;
+    shown = state.shown.front().meaning.figures;
+  }
+  const auto votes = state.votes.find(category);
+  if (votes != state.votes.end()) left = votes->second.figures();
+  note_difference(object, category, shown, left, why);
+}
+
 ObjectVotes& PluginImport::votes_of(const model::Object& object, model::Category category,
                                     ObjectState& state) {
   const bool counts_once = context_.counted_once.contains(object.type);
@@ -297,36 +309,37 @@ ObjectVotes& PluginImport::votes_of(const model::Object& object, model::Category
 
 void PluginImport::compare(const model::Object& object, ObjectState& state) {
   bool has_all = state.is_refused || !plugin_.shows_sums_only;
-  const auto note = [&](const auto& result, const Figures& shown, const ObjectVotes& votes) {
+  const auto note = [&](const auto& result, const TotalMeaning& shown, const ObjectVotes& votes) {
     if (result) return;
-    note_difference(object, shown, votes.figures(), result.error());
+    note_difference(object, shown.category, shown.figures, votes.figures(), result.error());
     if (result.error() == kNoSums) refuse(kNoSums, name_of(object));
   };
   for (const auto& [meaning, scope] : state.shown) {
     ObjectVotes& votes = votes_of(object, meaning.category, state);
     if (scope == TotalQuery::Scope::all) {
       has_all = true;
-      note(votes.complete(meaning.figures, steps_, plugin_.rounding), meaning.figures, votes);
+      note(votes.complete(meaning.figures, steps_, plugin_.rounding), meaning, votes);
     }
   }
   for (const auto& [meaning, scope] : state.shown) {
     ObjectVotes& votes = votes_of(object, meaning.category, state);
     if (scope == TotalQuery::Scope::beside) {
-      note(votes.add_sums(meaning.figures, steps_), meaning.figures, votes);
+      note(votes.add_sums(meaning.figures, steps_), meaning, votes);
     }
   }
   if (has_all) return;
   for (const auto& [category, votes] : state.votes) {
-    note_difference(object, {}, votes.figures(), kFewerShown);
+    note_difference(object, category, {}, votes.figures(), kFewerShown);
   }
 }
 
-void PluginImport::note_difference(const model::Object& object, const Figures& shown,
-                                   const Figures& imported, Reason why) {
+void PluginImport::note_difference(const model::Object& object, model::Category category,
+                                   const Figures& shown, const Figures& imported, Reason why) {
   ++report_.different;
   if (report_.differences.size() == PluginReport::kMaxDifferences) return;
+  const double highest = category == model::Category::scale ? steps_ : 1;
   const auto average = [&](const Figures& figures) {
-    return figures.votes > 0 ? figures.sum * steps_ / static_cast<double>(figures.votes) : 0;
+    return figures.votes > 0 ? figures.sum * highest / static_cast<double>(figures.votes) : 0;
   };
   report_.differences.push_back(
       {name_of(object), shown.votes, average(shown), imported.votes, average(imported), why});

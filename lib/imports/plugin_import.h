@@ -157,9 +157,10 @@ class PluginImport {
   void finish(const model::Object& object, ObjectState& state);
   void compare(const model::Object& object, ObjectState& state);
   ObjectVotes& votes_of(const model::Object& object, model::Category category, ObjectState& state);
+  void keep_aggregates(const model::Object& object, const ObjectState& state, Reason why);
   void add_ratings(const model::Object& object, model::Category category, const ObjectVotes& votes);
-  void note_difference(const model::Object& object, const Figures& shown, const Figures& imported,
-                       Reason why);
+  void note_difference(const model::Object& object, model::Category category, const Figures& shown,
+                       const Figures& imported, Reason why);
   [[nodiscard]] std::vector<rollups::Aggregate> aggregates_of(const model::Object& object,
                                                               const ObjectState& state) const;
   void count_aggregates(const Change& change, const std::vector<rollups::Aggregate>& earlier);

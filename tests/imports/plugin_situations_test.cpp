@@ -267,6 +267,18 @@ TEST_F(PluginSituations, DamagedTableOfBuddyPressIsNoSignOfWpUlike) {
   }
 }
 
+TEST_F(PluginSituations, DifferenceInLikesIsNotAnAverageOfStars) {
+  make_tables(imports::wp_ulike::kPlugin);
+  set_option("wp_ulike_dbVersion", "2.3");
+  owner_.execute(
+      "INSERT INTO wp_ulike_meta (item_id, meta_group, meta_key, meta_value)"
+      " VALUES (1, 'post', 'count_distinct_like', '1')");
+  ulike("7");
+  ulike("8");
+  EXPECT_EQ(import_thrice(imports::wp_ulike::kPlugin).differences.at(0),
+            (imports::Difference{"post 1", 1, 1, 2, 1, imports::kFewerShown}));
+}
+
 TEST_F(PluginSituations, CountersOfWpUlikeWhoseLogIsDeletedCount) {
   make_tables(imports::wp_ulike::kPlugin);
   set_option("wp_ulike_dbVersion", "2.3");
