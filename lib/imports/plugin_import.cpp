@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "rollups/rollup.h"
 #include "rollups/rollup_state.h"
+#include "transfer/import_records.h"
 #include "transfer/locks.h"
 #include "wordpress/site_reader.h"
 
@@ -263,6 +264,7 @@ void PluginImport::read_earlier_aggregates(const ObjectRange& range, Objects& ob
 void PluginImport::finish(const model::Object& object, ObjectState& state) {
   for (auto& [category, votes] : state.votes) votes.settle();
   bool has_lost_votes = false;
+  const bool is_merged = state.logs.erase(std::string(transfer::kMergedLog)) > 0;
   Change change;
   for (auto& [log, of_log] : state.logs) {
     const std::int64_t before = of_log.read.rows;
@@ -273,8 +275,8 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
     change.marks[{object, log}] = of_log.read;
   }
   for (const auto& [category, votes] : state.votes) add_ratings(object, category, votes);
-  if (has_lost_votes) {
-    keep_aggregates(object, state, kLostVotes);
+  if (is_merged || has_lost_votes) {
+    keep_aggregates(object, state, is_merged ? kMerged : kLostVotes);
   } else if (!state.is_refused || !state.votes.empty()) {
     compare(object, state);
     change.aggregates = aggregates_of(object, state);
@@ -298,6 +300,8 @@ void PluginImport::keep_aggregates(const model::Object& object, const ObjectStat
   }
   const auto votes = state.votes.find(category);
   if (votes != state.votes.end()) left = votes->second.figures();
+  // The plugin may have no votes on an object that has received the sums of another object.
+  if (why == kMerged && shown.votes == 0 && left.votes == 0) return;
   note_difference(object, category, shown, left, why);
 }
 

@@ -87,7 +87,8 @@ struct PluginReport {
 // (import_marks.h). If a mark shows that a vote was imported earlier and its rating no longer
 // exists, the rating was withdrawn or erased, and the vote is not imported again. If the plugin has
 // fewer votes than at the last import, the plugin has deleted votes, and the object's aggregates do
-// not change.
+// not change. The aggregates do not change either if a merge has moved them to or from another
+// object (transfer/import_records.h).
 //
 // A dry run makes the same decisions but stores nothing (transfer::MergePreview). The memory
 // required for a real run depends only on the maximum number of votes on one object.

@@ -8,6 +8,7 @@
 #include "analytics/materialized_lists.h"
 #include "base/text.h"
 #include "rollups/aggregate.h"
+#include "transfer/import_records.h"
 #include "transfer/locks.h"
 #include "transfer/merge_preview.h"
 #include "transfer/rating_merge.h"
@@ -108,10 +109,21 @@ class Merge {
       }
       for (std::span<const rollups::Aggregate::Key> rest = keys; !rest.empty();) {
         const auto some = rest.first(std::min(rest.size(), Slices::kFirst));
-        report_.aggregates += preview_ ? some.size() : merge_.move_aggregates(some, pair.into);
+        report_.aggregates += preview_ ? some.size() : move_some(some, pair);
         rest = rest.subspan(some.size());
       }
     }
+  }
+
+  // Moves some of the aggregates for the object "from", and records the merge, so that later
+  // imports do not store these sums again.
+  std::size_t move_some(std::span<const rollups::Aggregate::Key> keys, const ObjectPair& pair) {
+    std::set<std::string> sources;
+    for (const rollups::Aggregate::Key& key : keys) {
+      if (key.source != kRetention) sources.insert(key.source);
+    }
+    return merge_.move_aggregates(
+        keys, pair.into, [&] { record_merge(connection_, sources, pair.from, pair.into); });
   }
 
   db::Connection& connection_;

@@ -299,7 +299,8 @@ void RatingMerge::replace_aggregates(std::span<const rollups::Aggregate::Key> ea
 }
 
 std::size_t RatingMerge::move_aggregates(std::span<const rollups::Aggregate::Key> keys,
-                                         const model::Object& into) const {
+                                         const model::Object& into,
+                                         const std::function<void()>& also) const {
   assert(keys.size() <= kRatingsAtOnce);
   const auto key_into = [&](rollups::Aggregate::Key key) {
     key.object = into;
@@ -324,6 +325,7 @@ std::size_t RatingMerge::move_aggregates(std::span<const rollups::Aggregate::Key
     rows_.save_aggregates(changed);
     rows_.delete_aggregates(empty);
     changes.write(connection_);
+    also();
     return moved;
   });
 }

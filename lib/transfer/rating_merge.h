@@ -93,10 +93,10 @@ class RatingMerge {
 
   // Moves the aggregates with the given keys to the object "into". Adds each aggregate's sums to
   // the aggregate for "into" with the same category, day and source. Returns the number of moved
-  // aggregates. The caller must pass at most kRatingsAtOnce keys. The keys must be for objects
-  // other than "into".
+  // aggregates. Calls "also" in the same transaction, and again if the transaction is repeated. The
+  // caller must pass at most kRatingsAtOnce keys. The keys must be for objects other than "into".
   std::size_t move_aggregates(std::span<const rollups::Aggregate::Key> keys,
-                              const model::Object& into) const;
+                              const model::Object& into, const std::function<void()>& also) const;
 
  private:
   using Row = BulkRows::Row;

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "db/connection.h"
+#include "model/rating.h"
+
+// Changes the records of imports from other plugins in the ratingd_imports table
+// (imports/import_marks.h) when objects are merged. All functions can throw the same
+// exceptions as db::Connection.
+namespace transfer {
+
+// A record with this name instead of the name of a plugin's table means that the object's sums were
+// moved to or from another object. Imports do not change the sums of such an object.
+inline constexpr std::string_view kMergedLog = "merged";
+
+// Records that aggregates with these sources were moved from one object to another.
+void record_merge(db::Connection& connection, const std::set<std::string>& sources,
+                  const model::Object& from, const model::Object& into);
+
+}  // namespace transfer
