@@ -88,6 +88,7 @@ PluginImport::Part PluginImport::run_part(const PluginTables& tables, std::uint6
   const auto lock = transfer::lock_changes(connection_, transfer::kLockTimeout);
   transfer::require_full_activity(connection_);
   PluginReader reader(connection_, plugin_, tables, context_);
+  replaced_logs_ = reader.replaced_logs();
   const std::uint64_t last = reader.last_object();
   if (after == 0) {
     const std::int64_t without = reader.count_without_object();
@@ -268,7 +269,7 @@ void PluginImport::finish(const model::Object& object, ObjectState& state) {
   Change change;
   for (auto& [log, of_log] : state.logs) {
     const std::int64_t before = of_log.read.rows;
-    has_lost_votes = has_lost_votes || of_log.rows_before < before;
+    if (of_log.rows_before < before && !replaced_logs_.contains(log)) has_lost_votes = true;
     // If the plugin has deleted votes, store the earlier row count, so that later imports also
     // detect that votes are missing.
     of_log.read.rows = std::max(before, of_log.rows_before) + of_log.new_rows;
@@ -357,13 +358,23 @@ void PluginImport::add_ratings(const model::Object& object, model::Category cate
     rating.value = vote.meaning.value;
     rating.rated_at = *vote.rated_at;
     rating.created_at = vote.created_at;
-    const auto mark = marks_.find({object, std::string(plugin_.votes[vote.query].table)});
-    if (mark != marks_.end() && vote.row <= mark->second.last_row &&
-        rating.rated_at <= mark->second.last_rated_at) {
-      known_.insert(rating.key);
-    }
+    if (was_read(object, vote)) known_.insert(rating.key);
     ratings_.push_back(std::move(rating));
   }
+}
+
+// Returns whether an earlier import has read the vote. If the vote may be a copy, an earlier import
+// may have read the original, which has another key in another log.
+bool PluginImport::was_read(const model::Object& object, const CountedVote& vote) const {
+  const VoteQuery& query = plugin_.votes[vote.query];
+  for (auto mark = marks_.lower_bound({object, {}});
+       mark != marks_.end() && mark->first.object == object; ++mark) {
+    const auto& [key, read] = *mark;
+    const bool may_be_in_log =
+        key.log == query.table ? vote.row <= read.last_row : query.has_copies;
+    if (may_be_in_log && vote.rated_at <= read.last_rated_at) return true;
+  }
+  return false;
 }
 
 std::vector<rollups::Aggregate> PluginImport::aggregates_of(const model::Object& object,

@@ -160,6 +160,7 @@ class PluginImport {
   ObjectVotes& votes_of(const model::Object& object, model::Category category, ObjectState& state);
   void keep_aggregates(const model::Object& object, const ObjectState& state, Reason why);
   void add_ratings(const model::Object& object, model::Category category, const ObjectVotes& votes);
+  [[nodiscard]] bool was_read(const model::Object& object, const CountedVote& vote) const;
   void note_difference(const model::Object& object, model::Category category, const Figures& shown,
                        const Figures& imported, Reason why);
   [[nodiscard]] std::vector<rollups::Aggregate> aggregates_of(const model::Object& object,
@@ -186,6 +187,7 @@ class PluginImport {
   double steps_;                                     // the number of steps in the plugin's scale
   std::unique_ptr<transfer::MergePreview> preview_;  // used only by a dry run
   PluginReport report_;
+  std::set<std::string_view> replaced_logs_;  // see PluginReader::replaced_logs()
 
   // The members below contain data for the current range of objects.
   ImportMarks marks_;

@@ -203,6 +203,17 @@ std::int64_t PluginReader::count_without_object() {
   return count;
 }
 
+std::set<std::string_view> PluginReader::replaced_logs() const {
+  std::set<std::string_view> logs;
+  if (plugin_.votes.empty()) return logs;
+  const VoteQuery& last = plugin_.votes.back();
+  if (!last.has_copies || !reads(last)) return logs;
+  for (const VoteQuery& query : plugin_.votes) {
+    if (!reads(query)) logs.insert(query.table);
+  }
+  return logs;
+}
+
 void PluginReader::for_votes(const ObjectRange& range, const OnVotes& on_votes) {
   for (std::size_t i = 0; i < plugin_.votes.size(); ++i) {
     const VoteQuery& query = plugin_.votes[i];

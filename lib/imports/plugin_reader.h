@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "db/connection.h"
@@ -39,6 +41,10 @@ class PluginReader {
 
   // Returns the number of votes with an invalid object id.
   [[nodiscard]] std::int64_t count_without_object();
+
+  // Returns the logs that this database account cannot read, but whose votes the plugin has copied
+  // to a log that it can read.
+  [[nodiscard]] std::set<std::string_view> replaced_logs() const;
 
   // Passes the votes of each VoteQuery to "on_votes" in slices ordered by key, along with the
   // query's index.

@@ -1,4 +1,5 @@
-// Tests repeated imports (lib/imports/plugin_import.h) after ratings were merged in ratingd.
+// Tests repeated imports (lib/imports/plugin_import.h) after ratings were merged in ratingd, or
+// after the plugin has copied its votes to another table.
 
 #include <gtest/gtest.h>
 
@@ -10,11 +11,28 @@ namespace {
 using support::kTime;
 using support::Lines;
 
+constexpr const imports::Plugin& kUlike = imports::wp_ulike::kPlugin;
+
 class ImportsAfterChanges : public support::PluginSituation {
  protected:
   void merge(std::uint64_t from, std::uint64_t into) {
     const transfer::ObjectPair pair{{from, "post"}, {into, "post"}};
     transfer::merge_objects(owner_, {&pair, 1}, [](std::uint64_t) {});
+  }
+  // Copies the likes of posts to WP ULike's new table, and drops the old table.
+  void move_likes() {
+    owner_.execute(
+        "INSERT INTO wp_ulike_pulse (item_id, item_type, user_id, engagement_kind, engagement_key,"
+        " status, date_time, ip) SELECT post_id, 'post', user_id, 'vote', status, 'active',"
+        " date_time, ip FROM wp_ulike ORDER BY id DESC");
+    owner_.execute("DROP TABLE wp_ulike");
+  }
+  void set_likes(int likes) {
+    owner_.execute("DELETE FROM wp_ulike_meta");
+    owner_.execute(
+        "INSERT INTO wp_ulike_meta (item_id, meta_group, meta_key, meta_value)"
+        " VALUES (1, 'post', 'count_distinct_like', ?)",
+        std::to_string(likes));
   }
 };
 
@@ -61,6 +79,43 @@ TEST_F(ImportsAfterChanges, DatedSumsOfMergedPostsAreNotMovedBack) {
   EXPECT_EQ(shown(2), "2 x 3.00");
   import(imports::yasr::kPlugin);
   EXPECT_EQ(everything(), merged);
+  expect_verified();
+}
+
+TEST_F(ImportsAfterChanges, ErasedLikeStaysAwayIfWpUlikeMovesItToAnotherTable) {
+  make_tables(kUlike);
+  ulike("7");
+  ulike("8");
+  import(kUlike);
+  const model::RatingKey key{{1, "post"}, model::Category::binary, 7};
+  transfer::RatingRemoval(owner_).remove({&key, 1});
+  move_likes();
+  const PluginReport report = import(kUlike);
+  EXPECT_EQ(report.withdrawn, 1);
+  EXPECT_EQ(report.ratings, transfer::MergeCounts{.kept = 1});
+  EXPECT_EQ(shown(1, 1), "1 x 1.00");
+  owner_.execute("UPDATE wp_ulike_pulse SET date_time = '2026-02-01 12:00:00' WHERE user_id = '7'");
+  EXPECT_EQ(import(kUlike).ratings.added, 1U);
+  EXPECT_EQ(shown(1, 1), "2 x 1.00");
+  expect_verified();
+}
+
+TEST_F(ImportsAfterChanges, SumsFollowWpUlikeAfterItHasDroppedItsOldTables) {
+  make_tables(kUlike);
+  set_option("wp_ulike_dbVersion", "2.3");
+  ulike("7");
+  set_likes(4);
+  import(kUlike);
+  EXPECT_EQ(shown(1, 1), "4 x 1.00");
+  move_likes();
+  set_likes(6);
+  EXPECT_EQ(import(kUlike).different, 0);
+  EXPECT_EQ(shown(1, 1), "6 x 1.00");
+  // If the new table loses votes, the sums stay.
+  owner_.execute("DELETE FROM wp_ulike_pulse");
+  set_likes(2);
+  EXPECT_EQ(import(kUlike).differences.at(0).why, imports::kLostVotes);
+  EXPECT_EQ(shown(1, 1), "6 x 1.00");
   expect_verified();
 }
 
