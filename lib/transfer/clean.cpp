@@ -8,6 +8,7 @@
 #include "store/front_end_visitors.h"
 #include "store/settings_store.h"
 #include "store/template_store.h"
+#include "transfer/import_records.h"
 #include "transfer/locks.h"
 #include "transfer/rating_removal.h"
 #include "transfer/retention.h"
@@ -96,12 +97,10 @@ CleanReport clean_selected_ratings(const Task& task) {
     remove_unused_voters(task);
     store::remove_all_unused_visitors(task.connection);
     Aggregation(task.connection).clear_aggregated_before();
-    // Delete the records of imports, so that the next import adds the votes from rating plugins
-    // again.
-    task.connection.execute("DELETE FROM {prefix}ratingd_imports");
   } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
     task.removal.remove_unused_voters({&*of.voter, 1});
   }
+  if (of.is_of_whole_objects()) forget_imports(task.connection, of);
   rollups::delete_empty_days(task.connection);
   analytics::invalidate_lists(task.connection);
   return report;

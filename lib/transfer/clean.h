@@ -50,7 +50,9 @@ struct CleanReport {
 //
 // Also deletes all data about voters who have no ratings left. If "selected" is empty or contains
 // only a voter, also deletes data about voters who already had no ratings before the call. Also
-// deletes the selected aggregates, unless a voter is selected. For settings and templates, the
+// deletes the selected aggregates, unless a voter is selected. If all ratings of the selected
+// objects are deleted, also deletes the records of imports for these objects, so that the next
+// import from a rating plugin adds the plugin's votes again. For settings and templates, the
 // selection must be empty.
 //
 // Throws the same exceptions as db::Connection and require_full_activity(). Throws db::Busy if an

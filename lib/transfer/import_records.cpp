@@ -1,5 +1,9 @@
 #include "transfer/import_records.h"
 
+#include <cassert>
+
+#include "analytics/rating_filter.h"
+
 namespace transfer {
 
 void record_merge(db::Connection& connection, const std::set<std::string>& sources,
@@ -15,6 +19,16 @@ void record_merge(db::Connection& connection, const std::set<std::string>& sourc
           plugin, object.id, object.type, kMergedLog);
     }
   }
+}
+
+void forget_imports(db::Connection& connection, const Selection& selection) {
+  assert(selection.is_of_whole_objects());
+  std::string statement = "DELETE FROM {prefix}ratingd_imports WHERE 1";
+  if (selection.object_id) statement += " AND object_id = ?";
+  if (selection.object_type) statement += analytics::type_condition("?", selection.posts, "");
+  db::Statement& prepared = connection.prepare(statement);
+  selection.bind_to(prepared);
+  prepared.execute();
 }
 
 }  // namespace transfer

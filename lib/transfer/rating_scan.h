@@ -28,8 +28,10 @@ struct Selection {
   std::vector<model::RatingKey> ratings = {};
   static constexpr std::size_t kMaxRatings = 100;
 
-  [[nodiscard]] bool is_all() const {
-    return !object_id && !object_type && !voter && !visitor && !since && !before && ratings.empty();
+  [[nodiscard]] bool is_all() const { return is_of_whole_objects() && !object_id && !object_type; }
+  // Returns whether all ratings of each selected object are selected.
+  [[nodiscard]] bool is_of_whole_objects() const {
+    return !voter && !visitor && !since && !before && ratings.empty();
   }
   // Binds the parameters for the SQL conditions of a scan.
   void bind_to(db::Statement& statement) const;

@@ -1,5 +1,5 @@
-// Tests repeated imports (lib/imports/plugin_import.h) after ratings were merged in ratingd, or
-// after the plugin has copied its votes to another table.
+// Tests repeated imports (lib/imports/plugin_import.h) after ratings were merged or deleted in
+// ratingd, or after the plugin has copied its votes to another table.
 
 #include <gtest/gtest.h>
 
@@ -18,6 +18,9 @@ class ImportsAfterChanges : public support::PluginSituation {
   void merge(std::uint64_t from, std::uint64_t into) {
     const transfer::ObjectPair pair{{from, "post"}, {into, "post"}};
     transfer::merge_objects(owner_, {&pair, 1}, [](std::uint64_t) {});
+  }
+  void clean(const transfer::Selection& selection) {
+    transfer::clean(owner_, transfer::CleanScope::ratings, selection, [](std::uint64_t) {});
   }
   // Copies the likes of posts to WP ULike's new table, and drops the old table.
   void move_likes() {
@@ -117,6 +120,39 @@ TEST_F(ImportsAfterChanges, SumsFollowWpUlikeAfterItHasDroppedItsOldTables) {
   EXPECT_EQ(import(kUlike).differences.at(0).why, imports::kLostVotes);
   EXPECT_EQ(shown(1, 1), "6 x 1.00");
   expect_verified();
+}
+
+TEST_F(ImportsAfterChanges, AfterADeletionOfAnObjectAnImportAddsAllItsRatingsAgain) {
+  make_tables(imports::yasr::kPlugin);
+  for (const int user : {7, 8}) {
+    yasr(1, "2026-01-09 12:00:00", "192.0.2.7", user);
+    yasr(5, kTime, "192.0.2.7", user);
+  }
+  import(imports::yasr::kPlugin);
+  const Lines all = everything();
+  for (const transfer::Selection& selection :
+       {transfer::Selection{.object_id = 1}, transfer::Selection{.object_type = "post"},
+        transfer::Selection{.object_id = 1, .object_type = "post"}}) {
+    clean(selection);
+    EXPECT_EQ(rating_count(), 0);
+    EXPECT_EQ(import(imports::yasr::kPlugin).withdrawn, 0);
+    EXPECT_EQ(everything(), all);
+  }
+  expect_verified();
+}
+
+TEST_F(ImportsAfterChanges, AfterADeletionOfSomeRatingsAnImportDoesNotAddThemAgain) {
+  make_tables(imports::yasr::kPlugin);
+  yasr(5, kTime, "192.0.2.7", 7);
+  import(imports::yasr::kPlugin);
+  clean({.object_id = 2});
+  clean({.object_type = "page"});
+  clean({.object_id = 1, .voter = 7});
+  EXPECT_EQ(import(imports::yasr::kPlugin).withdrawn, 1);
+  import(imports::yasr::kPlugin);
+  clean({.object_id = 1, .before = now_});
+  import(imports::yasr::kPlugin);
+  EXPECT_EQ(rating_count(), 0);
 }
 
 }  // namespace
