@@ -35,8 +35,11 @@ constexpr std::array kLost = {
     1927,                                // connection killed (MariaDB)
     1969,                                // statement took too long (MariaDB)
     3024,                                // statement took too long (MySQL)
+    3032,                                // the server is in offline mode (MySQL)
     3169,                                // session killed (MySQL)
     4031,                                // closed for inactivity (MySQL)
+    9001, 9002, 9004,                    // no server behind the proxy answers (ProxySQL)
+    9005,                                // the server behind the proxy lags behind (ProxySQL)
 };
 constexpr std::array kNoRoom = {
     3,    1026,  // a file cannot be written
@@ -219,8 +222,10 @@ void guard(MYSQL* session) {
 
 bool may_be_gone(int code) {
   constexpr std::array kGoing = {
-      1047,  // the cluster node is not ready (Galera)
-      1053,  // the server is shutting down
+      1047,              // the cluster node is not ready (Galera)
+      1053,              // the server is shutting down
+      3032,              // the server is in offline mode (MySQL)
+      9001, 9002, 9004,  // no server behind the proxy answers (ProxySQL)
   };
   return (is_of_client(code) && !is_of_insecure_server(code)) || contains(kGoing, code);
 }

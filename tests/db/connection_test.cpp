@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "db/client.h"
 #include "db/pool.h"
 #include "db/transaction.h"
 #include "support/blackhole_port.h"
@@ -213,6 +214,19 @@ TEST_F(Connection, KilledSessionIsLost) {
   ASSERT_TRUE(id.next());
   connection_.execute("KILL " + id.text(1));
   EXPECT_THROW(victim.query("SELECT 1"), db::ConnectionLost);
+}
+
+// Error 3032 is from a MySQL server in offline mode. The codes from 9001 are from ProxySQL, if no
+// server behind the proxy can be used.
+TEST_F(Connection, ServerThatIsOfflineIsLost) {
+  for (const int code : {3032, 9001, 9002, 9004, 9005}) {
+    EXPECT_THROW(
+        connection_.execute("SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = " + std::to_string(code)),
+        db::ConnectionLost)
+        << code;
+  }
+  for (const int code : {1053, 3032, 9001, 9002, 9004}) EXPECT_TRUE(db::may_be_gone(code)) << code;
+  for (const int code : {1040, 1045, 9005}) EXPECT_FALSE(db::may_be_gone(code)) << code;
 }
 
 // Simulates several database servers by opening several connections to one server.
