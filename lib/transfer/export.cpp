@@ -71,7 +71,10 @@ bool Export::write_ratings(std::string& out) {
 bool Export::write_aggregates(std::string& out) {
   if (!request_.scopes.ratings) return false;
   auto aggregates = aggregates_.next(kRowsOfSlice);
-  for (rollups::Aggregate& aggregate : aggregates) write(std::move(aggregate), out);
+  for (rollups::Aggregate& aggregate : aggregates) {
+    // Earlier versions have left rows without votes, which an import would refuse.
+    if (aggregate.sums.total() > 0) write(std::move(aggregate), out);
+  }
   return !aggregates.empty();
 }
 

@@ -263,7 +263,9 @@ MergeCounts RatingMerge::merge_aggregates(std::span<const rollups::Aggregate> ag
       changes.add(given);
       saved[key] = earlier = sums;
     }
+    std::erase_if(stored, [](const auto& row) { return row.second.total() > 0; });
     rows_.save_aggregates(saved);
+    rows_.delete_aggregates(stored);  // rows that were only made to be locked
     changes.write(connection_);
     return counts;
   });

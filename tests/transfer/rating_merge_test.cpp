@@ -160,4 +160,13 @@ TEST_F(RatingMerge, WithdrawnVoteLeavesTheTimeOfTheAggregate) {
   expect_verified();
 }
 
+TEST_F(RatingMerge, AggregateThatIsSkippedLeavesNoRow) {
+  cast(at(kNoon - 300 * 24h, vote(kUser, 1000)));
+  rollups::Aggregate given = aggregate(1, 2, kNoon - 300 * 24h);
+  given.key.source = transfer::kRetention;
+  EXPECT_EQ(merge_.merge_aggregates({&given, 1}), (MergeCounts{.kept = 1}));
+  EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_balances"), 0);
+  expect_verified();
+}
+
 }  // namespace

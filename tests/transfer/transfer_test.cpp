@@ -237,6 +237,16 @@ TEST_F(Transfer, HeldRatingsAndAggregatesAreExported) {
   expect_verified();
 }
 
+// Version 0.3 and earlier could leave rows without votes.
+TEST_F(Transfer, EmptyAggregatesAreNotExported) {
+  connection_.execute(
+      "INSERT INTO wp_ratingd_balances VALUES (42, 'post', 0, '2025-01-01', 'likes', 0, 0, 0, 0, 0,"
+      " 0, 0, 0, 0, 0, 0, 0, '1000-01-01')");
+  const std::string file = file_of(ratings_of({}));
+  EXPECT_TRUE(file.ends_with("{\"kind\":\"end\",\"rows\":0}\n")) << file;
+  EXPECT_EQ(import(file).refused, 0U);
+}
+
 TEST_F(Transfer, ExportIsOfOneMoment) {
   fill(2000);
   const std::string before = file_of(ratings_of({}));
