@@ -1,5 +1,7 @@
 #include "imports/damaged_table.h"
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +10,15 @@
 
 namespace imports {
 namespace {
+
+constexpr int kUnknownColumn = 1054;
+// The codes of errors that a statement can cause although the table is not damaged.
+constexpr std::array kOfStatements = {
+    kUnknownColumn,
+    1104,  // the statement would read more rows than max_join_size
+    1267,  // strings with different collations are compared
+    1305,  // the function does not exist
+};
 
 // Returns whether the server can read the first "count" rows. Without the LIMIT clause, the server
 // could return the row count from the table's metadata instead of reading the rows.
@@ -50,8 +61,20 @@ std::optional<std::uint64_t> first_damaged_row(db::Connection& connection, std::
 }  // namespace
 
 bool is_of_table(const db::Failure& failure) {
+  // db::NoRoom is a db::ConnectionLost.
   return dynamic_cast<const db::ConnectionLost*>(&failure) == nullptr &&
-         dynamic_cast<const db::Conflict*>(&failure) == nullptr;
+         dynamic_cast<const db::Conflict*>(&failure) == nullptr &&
+         std::ranges::find(kOfStatements, failure.code()) == kOfStatements.end();
+}
+
+bool lacks_column(const db::Failure& failure) { return failure.code() == kUnknownColumn; }
+
+DamagedTable table_without_column(const db::Connection& connection, std::string_view table,
+                                  const db::Failure& failure) {
+  return DamagedTable(base::Message(
+      "This version of the plugin is not supported. A column is missing from the {table} table or "
+      "from a table that the import reads together with it: {error}.",
+      {{"table", connection.table_prefix() + std::string(table)}, {"error", failure.what()}}));
 }
 
 DamagedTable damaged_table(db::Connection& connection, std::string_view table, std::string_view key,

@@ -139,6 +139,7 @@ void PluginReader::reading(const Query& query, const std::function<void()>& read
   try {
     read();
   } catch (const db::Failure& failure) {
+    if (lacks_column(failure)) throw table_without_column(connection_, query.table, failure);
     if (!is_of_table(failure)) throw;
     throw damaged_table(connection_, query.table, primary_key(query), failure);
   }

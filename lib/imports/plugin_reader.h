@@ -25,7 +25,8 @@ struct ObjectRange {
 
 // Reads a plugin's tables one range of objects at a time, so that all data about an object is read
 // together. Not safe for concurrent use. All functions can throw the same exceptions as
-// db::Connection. All functions throw DamagedTable if the server can read only part of a table.
+// db::Connection. All functions throw DamagedTable if the server can read only part of a table, or
+// if a table lacks a column.
 class PluginReader {
  public:
   // All arguments must outlive the PluginReader.
@@ -60,7 +61,7 @@ class PluginReader {
  private:
   struct Ids;
   // Calls "read" to execute "query". Throws DamagedTable if the server can read only part of the
-  // table.
+  // table, or if the table lacks a column.
   template <typename Query>
   void reading(const Query& query, const std::function<void()>& read);
   [[nodiscard]] bool reads(const VoteQuery& query) const {

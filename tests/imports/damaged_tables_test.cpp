@@ -157,4 +157,25 @@ TEST_F(DamagedTables, ViewOfAMissingTableIsNamed) {
   EXPECT_NE(found.find("wp_yasr_log"), std::string::npos) << found;
 }
 
+TEST_F(DamagedTables, MissingColumnIsNoDamage) {
+  owner_.execute("ALTER TABLE wp_yasr_log DROP COLUMN vote");
+  try {
+    import(imports::yasr::kPlugin);
+    FAIL() << "the column is not missing";
+  } catch (const imports::DamagedTable& error) {
+    const std::string said = error.what();
+    EXPECT_TRUE(said.starts_with("This version of the plugin is not supported")) << said;
+    EXPECT_NE(said.find("wp_yasr_log"), std::string::npos) << said;
+    EXPECT_NE(said.find("'vote'"), std::string::npos) << said;
+  }
+}
+
+TEST(IsOfTable, ErrorsOfStatementsAndFullDisksAreNoDamage) {
+  EXPECT_TRUE(imports::is_of_table(db::Failure(145, "the table is marked as crashed")));
+  for (const int code : {1054, 1104, 1267, 1305}) {
+    EXPECT_FALSE(imports::is_of_table(db::Failure(code, "wrong statement"))) << code;
+  }
+  EXPECT_FALSE(imports::is_of_table(db::NoRoom(1021, "the disk is full")));
+}
+
 }  // namespace
