@@ -20,6 +20,7 @@
 #include "admin/output.h"
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/text.h"
 #include "db/endpoint.h"
 #include "json/fields.h"
 #include "rollups/rollup_state.h"
@@ -76,7 +77,8 @@ transfer::Lookups lookups_of(const config::Config& config, db::Connection& conne
 // Returns the format implied by the file name.
 Format usual_format(const Invocation& call) {
   const auto& files = call.arguments;
-  return !files.empty() && files.front().ends_with(".csv") ? Format::csv : Format::ndjson;
+  const bool is_csv = !files.empty() && base::to_lower(files.front()).ends_with(".csv");
+  return is_csv ? Format::csv : Format::ndjson;
 }
 
 // Returns the approximate number of ratings, or 0 (unknown) if only some ratings are selected.

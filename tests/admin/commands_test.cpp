@@ -300,6 +300,17 @@ TEST_F(Commands, WhatIsExportedAndCleanedComesBack) {
   std::remove(file.c_str());
 }
 
+TEST_F(Commands, NameOfACsvFileMayBeInCapitals) {
+  const std::string file = ::testing::TempDir() + database_.names().database + ".CSV";
+  ASSERT_EQ(run({"demo-data"},
+                {{"invent-posts", "yes"}, {"votes", "30"}, {"objects", "5"}, {"days", "3"}}),
+            0);
+  ASSERT_EQ(run({"export", file}, {{"format", "csv"}}), 0) << complained_;
+  EXPECT_EQ(run({"import", file}), 0) << output_;
+  EXPECT_TRUE(has(output_, "refused  0\n")) << output_;
+  std::remove(file.c_str());
+}
+
 TEST_F(Commands, ImportTakesAFileOrAPlugin) {
   EXPECT_EQ(run({"import", "votes.csv"}, {{"from", "yasr"}}), 2);
   EXPECT_EQ(complained_, "ratingctl: import takes either a file or --from.\n");
