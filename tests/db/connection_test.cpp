@@ -229,6 +229,28 @@ TEST_F(Connection, ServerThatIsOfflineIsLost) {
   for (const int code : {1040, 1045, 9005}) EXPECT_FALSE(db::may_be_gone(code)) << code;
 }
 
+// A server can forbid changes without a key, and SELECT statements that may read many rows.
+TEST_F(Connection, LimitsOfTheServerForBeginnersDoNotApply) {
+  connection_.execute("SET GLOBAL sql_safe_updates = 1");
+  connection_.execute("SET GLOBAL max_join_size = 5000");
+  try {
+    db::Connection limited(database_.owner());
+    limited.execute("INSERT INTO things VALUES (1, 1, '', NULL), (2, 2, '', NULL)");
+    for (int doubled = 0; doubled < 6; ++doubled) {
+      limited.execute(
+          "INSERT INTO things SELECT id + (SELECT MAX(id) FROM things), 1, '', NULL"
+          " FROM things");
+    }
+    EXPECT_EQ(limited.query("SELECT COUNT(*) FROM things a JOIN things b").number(), 16384);
+    limited.execute("UPDATE things SET number = 3");
+    limited.execute("DELETE FROM things");
+  } catch (const db::Failure& failure) {
+    ADD_FAILURE() << failure.what();
+  }
+  connection_.execute("SET GLOBAL sql_safe_updates = 0");
+  connection_.execute("SET GLOBAL max_join_size = DEFAULT");
+}
+
 // Simulates several database servers by opening several connections to one server.
 class SeveralServers : public Connection {
  protected:
