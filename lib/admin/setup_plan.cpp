@@ -350,6 +350,8 @@ std::unique_ptr<SetupPlan> plan_setup(const SetupRequest& request) {
           ? setup::host_of(*plan->site)
           : setup::host_of_accounts(plan->config, site.workers, plan->accounts.workers_password));
   if (plan->site != nullptr) setup::require_reads(*plan->site, plan->accounts.names);
+  find_login_keys(*plan);
+  if (!plan->remaining.empty()) return plan;
   read_home(*plan);
   choose_base_path(*plan);
   plan->warning = warning_of_network(*plan);

@@ -111,12 +111,18 @@ struct SetupPlan {
 
 // --- The plan's parts: setup_request.cpp, setup_database.cpp, setup_web_server.cpp ---
 
-// If some values in wp-config.php are computed by PHP code, writes a file for the operator to
-// complete with these values, and sets plan.remaining to instructions. The file contains all other
-// values that ratingd reads from wp-config.php. Throws the same exceptions as
-// wordpress::literal_wp_config(). Also throws setup::Error if the operator has not yet completed
-// the file.
+// If setup cannot read some values, because PHP code computes them or an included file defines
+// them, writes a file for the operator to complete with these values, and sets plan.remaining to
+// instructions. The file contains all other values that ratingd reads from wp-config.php. Throws
+// the same exceptions as wordpress::literal_wp_config(). Also throws setup::Error if the operator
+// has not yet completed the file.
 void leave_values_to_operator(SetupPlan& plan);
+
+// Checks whether the options, wp-config.php or the database contain the keys of WordPress's logins.
+// If they do not, and wp-config.php includes files that may define the keys, calls
+// leave_values_to_operator(). If the site is set up already, adds only a note. Throws the same
+// exceptions as leave_values_to_operator(), and db::Failure.
+void find_login_keys(SetupPlan& plan);
 
 // Return the paths of two files that setup may write: the file with the values from wp-config.php,
 // and the file with the SQL statements for a database administrator.

@@ -10,6 +10,7 @@
 #include "config/command_line.h"
 #include "setup/files.h"
 #include "setup/find_wordpress.h"
+#include "wordpress/users.h"
 #include "wordpress/wp_config_options.h"
 
 namespace admin {
@@ -217,17 +218,38 @@ void leave_values_to_operator(SetupPlan& plan) {
   }
   const std::string header = fmt::format(
       "<?php\n// ratingd reads these values instead of {}. Replace each VALUE with the value, as "
-      "'text'.\n",
-      plan.wp_config.string());
+      "'text'.\n{}",
+      plan.wp_config.string(),
+      literal.has_includes ? "// Write '' for a key or salt that WordPress does not define.\n"
+                           : "");
   plan.steps.push_back(setup::create_folder(site.folder));
   plan.steps.push_back(
       setup::create_file(file, header + literal.text + line_for_plugins(plan.wp_config), 0640,
-                         "wp-config.php's values, with gaps for values that PHP computes"));
+                         "wp-config.php's values, with gaps for values that setup cannot read"));
   plan.remaining = fmt::format(
-      "PHP computes values in {}, so setup cannot read them: {}.\nInsert these values into {}, "
+      "PHP computes values in {}{}, so setup cannot read them: {}.\nInsert these values into {}, "
       "which has a line for each of them. Then run:\n  {} --wp-config {}",
-      base::printable(plan.wp_config.string()), names, file.string(),
+      base::printable(plan.wp_config.string()),
+      literal.has_includes ? " or in the files that it includes" : "", names, file.string(),
       setup::command_for(site, "setup"), file.string());
+}
+
+void find_login_keys(SetupPlan& plan) {
+  if (plan.site == nullptr) return;
+  wordpress::LoginSettings settings(plan.config);
+  settings.refresh(*plan.site);
+  const auto state = settings.state();
+  if (state->logged_in_salt && state->nonce_salt) return;
+  const std::string file = plan.wp_config.string();
+  const auto literal = wordpress::literal_wp_config({file, "--wp-config"});
+  if (!literal.has_includes || literal.missing.empty()) return;
+  if (!setup::is_there(plan.request.site.wp_config)) return leave_values_to_operator(plan);
+  plan.notes.push_back(
+      base::printable(file) +
+      " does not define the keys of WordPress's logins, and setup does not read the files that it "
+      "includes. If these files define LOGGED_IN_KEY, LOGGED_IN_SALT, NONCE_KEY or NONCE_SALT, "
+      "ratingd treats all users as visitors who are not logged in until you set the keys "
+      "(docs/install.md, \"Login keys in another file\").");
 }
 
 fs::path values_file(const setup::Site& site) { return site.folder / "wordpress.php"; }

@@ -39,8 +39,6 @@ std::shared_ptr<const LoginSettingsState> LoginSettings::state() const {
   return state_;
 }
 
-// Reads an option in the same way as WordPress's get_site_option(). In a network, reads the
-// network's option; on any other site, reads the site's option.
 std::optional<std::string> LoginSettings::site_option(db::Connection& connection,
                                                       const std::string& name) const {
   return config_.network.exists ? users_.network_option(connection, name)
@@ -143,6 +141,8 @@ Users::Users(const config::WordPressSite& config)
       // WordPress uses this row and the caller uses the last row for each key.
       meta_("SELECT meta_key, LEFT(meta_value, 1048576) FROM " + config.logins.usermeta_table +
             " WHERE user_id = ? AND meta_key IN (?, ?, ?) ORDER BY umeta_id DESC"),
+      find_session_("SELECT 1 FROM " + config.logins.usermeta_table +
+                    " WHERE meta_key = ? AND meta_value <> '' LIMIT 1"),
       network_option_("SELECT LEFT(meta_value, 1048576) FROM " + config.base_prefix +
                       "sitemeta WHERE meta_key = ? AND site_id = ? ORDER BY meta_id LIMIT 1"),
       read_names_("SELECT ID, display_name FROM " + config.logins.users_table + " WHERE ID IN ("),
@@ -171,6 +171,10 @@ Users::Meta Users::meta(db::Connection& connection, std::uint64_t user) const {
     if (key == capabilities_key_) meta.capabilities = rows.text(2);
   }
   return meta;
+}
+
+bool Users::has_sessions(db::Connection& connection) const {
+  return connection.query(find_session_, kSessionTokens).first(db::text_in).has_value();
 }
 
 std::map<std::uint64_t, std::string> Users::display_names(

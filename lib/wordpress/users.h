@@ -58,6 +58,9 @@ class Users {
   [[nodiscard]] std::vector<std::uint64_t> named(db::Connection& connection, std::string_view words,
                                                  std::size_t limit) const;
 
+  // Returns whether a user has a session, which WordPress stores at each login.
+  [[nodiscard]] bool has_sessions(db::Connection& connection) const;
+
   // Returns a value from the sitemeta table. The site must be part of a network.
   [[nodiscard]] std::optional<std::string> network_option(db::Connection& connection,
                                                           const std::string& name) const {
@@ -66,7 +69,8 @@ class Users {
 
  private:
   const std::string capabilities_key_;
-  const std::string by_login_, by_email_, meta_, network_option_, read_names_, find_named_;
+  const std::string by_login_, by_email_, meta_, find_session_, network_option_, read_names_,
+      find_named_;
   const unsigned network_id_;
 };
 
@@ -125,8 +129,12 @@ class LoginSettings {
   // the first refresh.
   [[nodiscard]] std::shared_ptr<const LoginSettingsState> state() const;
 
+  // Returns an option of WordPress's get_site_option(): in a network, the network's option, and on
+  // any other site, the site's option.
+  [[nodiscard]] std::optional<std::string> site_option(db::Connection& connection,
+                                                       const std::string& name) const;
+
  private:
-  std::optional<std::string> site_option(db::Connection& connection, const std::string& name) const;
   std::string cookie_name(db::Connection& connection) const;
 
   const config::WordPressSite& config_;

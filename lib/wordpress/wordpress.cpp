@@ -123,6 +123,11 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
       });
   cms::run_check({"app passwords", Message("Application passwords")}, report,
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
+  cms::run_check({"logins", Message("WordPress logins"),
+                  Message("Your server’s administrator must tell ratingd the keys of WordPress’s "
+                          "logins. Until then, ratingd treats all users as visitors who are not "
+                          "logged in.")},
+                 report, [&](cms::Findings& findings) { check_login_keys(connection, findings); });
   cms::run_check({"site zone", Message("WordPress time zone"),
                   Message("The server does not support the time zone in Settings > General, so "
                           "statistics use a different time zone. Choose a city as the time zone, "
@@ -179,14 +184,38 @@ void WordPress::check_base_path(db::Connection& connection, cms::Findings& findi
 // HTTP Basic authentication.
 void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& findings) const {
   constexpr const char* kInUse = "using_application_passwords";
-  const auto in_use = config_.network.exists ? users_.network_option(connection, kInUse)
-                                             : read_option(connection, kInUse);
+  const auto in_use = login_settings_.site_option(connection, kInUse);
   if (in_use && !in_use->empty() && *in_use != "0") {
     return findings.ok(Message("application passwords are in use"));
   }
   findings.ok(
       Message("no application password exists. Only programs that log in need an application "
               "password, which you can create on your WordPress profile page"));
+}
+
+// Checks whether an option, wp-config.php or the database contains the keys. If somebody has logged
+// in and the keys are in none of these places, WordPress reads them from another place. If nobody
+// has logged in yet, WordPress will generate missing keys at the first login.
+void WordPress::check_login_keys(db::Connection& connection, cms::Findings& findings) const {
+  const auto is_known = [&](KeyScheme scheme) {
+    return wp_salt(scheme, config_.keys,
+                   [&](std::string_view name) {
+                     return login_settings_.site_option(connection, std::string(name));
+                   })
+        .has_value();
+  };
+  if (is_known(KeyScheme::logged_in) && is_known(KeyScheme::nonce)) {
+    return findings.ok(Message("ratingd knows the keys of WordPress's logins"));
+  }
+  if (!users_.has_sessions(connection)) {
+    return findings.ok(Message("nobody has logged in to WordPress, so it has no keys yet"));
+  }
+  findings.warn(Message(
+      "ratingd treats all users as visitors who are not logged in, because it does not know "
+      "the keys of WordPress's logins (LOGGED_IN_KEY, LOGGED_IN_SALT, NONCE_KEY and "
+      "NONCE_SALT). A plugin, or a file that wp-config.php includes, defines them. Set "
+      "wp-logged-in-key, wp-logged-in-salt, wp-nonce-key and wp-nonce-salt to their values "
+      "(docs/install.md, \"Login keys in another file\")"));
 }
 
 void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) const {

@@ -79,6 +79,7 @@ class WordPress final : public cms::Cms {
                      const char* option) const;
   void check_base_path(db::Connection& connection, cms::Findings& findings) const;
   void check_app_passwords(db::Connection& connection, cms::Findings& findings) const;
+  void check_login_keys(db::Connection& connection, cms::Findings& findings) const;
   void check_zone(db::Connection& connection, cms::Findings& findings) const;
   void check_titles(db::Connection& connection, cms::Findings& findings) const;
   void check_tickets(cms::Findings& findings) const;

@@ -1,5 +1,7 @@
 #include "wordpress/wp_config_options.h"
 
+#include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/text.h"
@@ -45,6 +47,12 @@ std::string definition(const std::string& name, const std::string& value) {
   return name + " = " + value + ";\n";
 }
 
+bool is_login_key(std::string_view constant) {
+  static constexpr auto kKeys = std::to_array<std::string_view>(
+      {"AUTH_KEY", "AUTH_SALT", "LOGGED_IN_KEY", "LOGGED_IN_SALT", "NONCE_KEY", "NONCE_SALT"});
+  return std::ranges::find(kKeys, constant) != kKeys.end();
+}
+
 GivenOptions options_in(const std::string& text, const GivenOption& file, const GivenOptions& given,
                         std::vector<std::string>& not_read) {
   const WpConfig wp = parse_wp_config(text, file.value);
@@ -77,11 +85,13 @@ GivenOptions read_wp_config(const GivenOption& file, const GivenOptions& given,
 LiteralConfig literal_wp_config(const GivenOption& file) {
   const WpConfig wp = parse_wp_config(config::read_foreign_file(file), file.value);
   LiteralConfig literal;
+  literal.has_includes = wp.include_line != 0;
   for (const Option& option : config::options()) {
     if (option.constant == nullptr) continue;
     const auto found = wp.values.find(option.constant);
     const bool is_known = found != wp.values.end() && found->second.text;
-    if (found == wp.values.end() && !option.needed) continue;
+    const bool may_be_included = literal.has_includes && is_login_key(option.constant);
+    if (found == wp.values.end() && !option.needed && !may_be_included) continue;
     const bool is_list = option.constant == std::string_view("$super_admins");
     if (!is_known) literal.missing.emplace_back(option.constant);
     literal.text +=

@@ -19,10 +19,13 @@ namespace wordpress {
 struct LiteralConfig {
   std::string text;                  // PHP lines, without "<?php"
   std::vector<std::string> missing;  // the options for which "text" contains the word VALUE
+  bool has_includes = false;         // the file includes other files, which may define constants
 };
 
 // Returns the lines of a wp-config.php that is equivalent to "file" but contains only literal
-// values. "ratingctl setup" shows these lines. Throws config::Error.
+// values. If the file includes other files, the result has a line for each login key, because many
+// sites store these keys in a file of their own. "ratingctl setup" shows these lines. Throws
+// config::Error.
 [[nodiscard]] LiteralConfig literal_wp_config(const config::GivenOption& file);
 
 }  // namespace wordpress

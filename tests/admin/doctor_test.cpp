@@ -201,6 +201,20 @@ TEST_F(Doctor, ASiteOfANetworkNeedsItsSettingsToo) {
   expect_line("ok    app passwords  application passwords are in use", 0);
 }
 
+TEST_F(Doctor, LoginKeysThatOnlyWordPressKnowsAreNamed) {
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+  execute(
+      "INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1, 'session_tokens', 'a')");
+  expect_only("warn logins: ratingd treats all users as visitors", "LOGGED_IN_KEY");
+  config_.keys.logged_in_key = "a";
+  config_.keys.logged_in_salt = "b";
+  expect_only("warn logins: ", "NONCE_SALT");
+  execute(
+      "INSERT INTO wp_options (option_name, option_value) VALUES ('nonce_key', 'c'),"
+      " ('nonce_salt', 'd')");
+  EXPECT_EQ(complaints(), std::vector<std::string>{});
+}
+
 TEST_F(Doctor, CharacterSetThatGarblesTitlesIsNamed) {
   execute(
       "ALTER TABLE wp_posts MODIFY post_date DATETIME NULL, MODIFY post_date_gmt DATETIME NULL,"

@@ -657,6 +657,18 @@ TEST_F(ConfigTest, LiteralConfigurationIsReadAsTheComputedOneWouldBe) {
   EXPECT_TRUE(config.not_read.empty());
 }
 
+TEST_F(ConfigTest, LiteralConfigurationHasLinesForLoginKeysThatAnotherFileMayDefine) {
+  const std::string without = std::string(kWpConfig) + "require ABSPATH . 'wp-settings.php';\n";
+  EXPECT_FALSE(wordpress::literal_wp_config({file(without), ""}).has_includes);
+  EXPECT_TRUE(wordpress::literal_wp_config({file(without), ""}).missing.empty());
+  const auto literal = wordpress::literal_wp_config(
+      {file(std::string(kWpConfig) + "require __DIR__ . '/wp-salts.php';\n"), ""});
+  EXPECT_TRUE(literal.has_includes);
+  EXPECT_EQ(literal.missing, (std::vector<std::string>{"AUTH_SALT", "LOGGED_IN_KEY",
+                                                       "LOGGED_IN_SALT", "NONCE_KEY"}));
+  EXPECT_NE(literal.text.find("define( 'LOGGED_IN_KEY', VALUE );\n"), std::string::npos);
+}
+
 TEST_F(ConfigTest, FilesThatWereReadAreKnown) {
   const std::string wp = file(kWpConfig);
   const std::string own = file("wp-config = " + wp + "\n");

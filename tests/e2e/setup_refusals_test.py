@@ -252,6 +252,28 @@ $table_prefix = getenv_docker('WORDPRESS_TABLE_PREFIX', 'wp_');
         self.assertIn("create the database accounts ratingd@localhost", said)
         self.assertIn(str(PLUGIN), said)
 
+    def test_login_keys_in_an_included_file(self):
+        before = CONFIG.read_text()
+        self.addCleanup(CONFIG.write_text, before)
+        CONFIG.write_text(before + "require __DIR__ . '/wp-salts.php';\n")
+        self.addCleanup(lambda: self.FILE.unlink(missing_ok=True))
+        said = self.setup("--wp-config", CONFIG, "--yes", expected=1)
+        self.assertIn("LOGGED_IN_KEY, LOGGED_IN_SALT, NONCE_KEY, NONCE_SALT", said)
+        self.assertIn("in the files that it includes", said)
+        text = self.FILE.read_text()
+        self.assertEqual(6, text.count("VALUE )"), text)
+        self.FILE.write_text(text.replace("VALUE )", "'' )"))
+        self.setup("--wp-config", self.FILE, "--dry-run")
+        # WordPress has generated its keys, so the included file defines none.
+        self.FILE.unlink()
+        for name in ["logged_in_key", "logged_in_salt", "nonce_key", "nonce_salt"]:
+            machine.mariadb.execute("INSERT INTO wordpress.wp_options (option_name, option_value) VALUES"
+                                    f" ('{name}', '{name}')")
+            self.addCleanup(machine.mariadb.execute,
+                            f"DELETE FROM wordpress.wp_options WHERE option_name = '{name}'")
+        self.setup("--wp-config", CONFIG, "--dry-run")
+        self.assertFalse(self.FILE.exists())
+
 
 if __name__ == "__main__":
     run_tests()
