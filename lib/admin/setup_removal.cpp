@@ -20,9 +20,9 @@ using setup::Step;
 // share the plugin's folder.
 bool is_used_by_others(const setup::Site& site, const fs::path& folder) {
   return std::ranges::any_of(other_sites(site), [&](const setup::Site& other) {
-    std::error_code error;
-    const fs::path file = fs::canonical(other.wp_config, error);
-    return !error && setup::plugin_folder(file) == folder;
+    if (!setup::is_there(other.wp_config)) return false;
+    const auto used = setup::plugin_folder(setup::linked_path(other.wp_config));
+    return used && setup::real_path(*used) == setup::real_path(folder);
   });
 }
 
@@ -79,7 +79,7 @@ void add_what_is_configured(SetupPlan& plan) {
     plan.config = read_site(site);
     config::require_recorded_site(plan.config);
     if (plan.config.cms == config::CmsName::wordpress)
-      plan.wp_config = fs::canonical(site.wp_config);
+      plan.wp_config = setup::linked_path(site.wp_config);
   } catch (const std::exception& exception) {
     plan.notes.push_back(
         fmt::format("The WordPress plugin and the database accounts were not removed because the "

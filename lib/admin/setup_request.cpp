@@ -192,9 +192,7 @@ fs::path wp_config_of(const SetupRequest& request) {
     return request.wp_config;
   }
   if (!is_set_up) return found_wp_config(request);
-  std::error_code error;
-  const fs::path target = fs::read_symlink(link, error);
-  return error ? link : link.parent_path() / target;
+  return setup::linked_path(link);
 }
 
 std::vector<setup::Site> other_sites(const setup::Site& site) {

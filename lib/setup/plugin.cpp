@@ -76,7 +76,7 @@ std::string version_in(const fs::path& folder) {
 }
 
 void check_site(const Site& site, cms::Findings& findings) {
-  const auto must_use = plugin_folder(fs::canonical(site.wp_config));
+  const auto must_use = plugin_folder(linked_path(site.wp_config));
   if (!must_use)
     return findings.ok(std::string("not known: WordPress's folder mu-plugins was not found"));
   check_plugin_in(*must_use, command_for(site, "setup"), findings);

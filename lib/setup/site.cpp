@@ -200,6 +200,12 @@ fs::path real_path(const fs::path& path) {
   return error ? path : target;
 }
 
+fs::path linked_path(const fs::path& path) {
+  std::error_code error;
+  const fs::path target = fs::read_symlink(path, error);
+  return error ? path : path.parent_path() / target;
+}
+
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> entries;
   std::error_code error;

@@ -62,6 +62,11 @@ struct Site {
 // Returns the path with all links resolved. If the path does not exist, returns the path unchanged.
 [[nodiscard]] std::filesystem::path real_path(const std::filesystem::path& path);
 
+// Returns the path to which a link leads, or the path unchanged if it is not a link. Does not
+// resolve further links. WordPress may read its wp-config.php through a link to another folder, and
+// its plugins are in the folder of the link.
+[[nodiscard]] std::filesystem::path linked_path(const std::filesystem::path& path);
+
 // Returns the entries in a folder, in any order, or nothing if the folder cannot be read.
 [[nodiscard]] std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 

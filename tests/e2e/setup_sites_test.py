@@ -488,6 +488,24 @@ class TwoSites(SetupTest):
         self.assertEqual("", machine.mariadb.execute("SELECT user FROM mysql.user WHERE user LIKE 'rating%'"))
         self.assertIn("There is nothing to do.", self.setup("--remove", "--yes"))
 
+    def test_7_plugin_is_in_the_release_whose_wp_config_is_a_link(self):
+        """Tools such as Deployer and Capistrano keep wp-config.php and the uploads in a shared folder."""
+        folder = pathlib.Path("/var/www/deployed")
+        self.addCleanup(shutil.rmtree, folder)
+        release = folder / "releases/1"
+        for each in [release / "wp-includes", release / "wp-content", folder / "shared/wp-content/uploads"]:
+            each.mkdir(parents=True)
+        (release / "wp-settings.php").write_text("<?php\n")
+        (folder / "shared/wp-config.php").write_text(SHOP.read_text())
+        (release / "wp-config.php").symlink_to("../../shared/wp-config.php")
+        (folder / "current").symlink_to("releases/1")
+        self.setup("--site=shop", "--wp-config", folder / "current/wp-config.php", "--yes")
+        loader = release / "wp-content/mu-plugins" / PLUGIN.name
+        self.assertTrue(loader.exists())
+        self.assertRegex(self.doctor("--site=shop", expected=1), r"\nok +plugin +version \S+, as ratingd")
+        self.setup("--site=shop", "--remove", "--yes")
+        self.assertFalse(loader.exists())
+
 
 if __name__ == "__main__":
     run_tests()

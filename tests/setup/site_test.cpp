@@ -8,8 +8,13 @@
 #include <string>
 
 #include "setup/nginx_conf.h"
+#include "support/folder_test.h"
 
 namespace {
+
+namespace fs = std::filesystem;
+
+class SiteLinks : public support::FolderTest {};
 
 const setup::Site kShop = setup::site_named("shop");
 
@@ -27,6 +32,15 @@ std::set<std::string> names_in(const std::string& text) {
     names.insert(found->str());
   }
   return names;
+}
+
+TEST_F(SiteLinks, LeadToTheNextPathOnly) {
+  put("shared/wp-config.php", "");
+  fs::create_directories(path("current"));
+  fs::create_symlink("../shared/wp-config.php", path("current/wp-config.php"));
+  fs::create_symlink(path("current/wp-config.php"), path("link"));
+  EXPECT_EQ(setup::linked_path(path("link")), path("current/wp-config.php"));
+  EXPECT_EQ(setup::linked_path(path("shared/wp-config.php")), path("shared/wp-config.php"));
 }
 
 TEST(Site, NamesAreShortWordsOfUnitsAndVariables) {
