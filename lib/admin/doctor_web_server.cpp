@@ -121,19 +121,10 @@ Attempt attempt(const Site& site, const setup::NginxListen& place) {
   return result;
 }
 
-// Returns the port that browsers use for an origin, and whether browsers use TLS.
-setup::NginxListen place_of(const std::string& origin) {
-  const bool is_tls = origin.starts_with("https:");
-  const std::size_t end_of_host = origin.find(base::host_of(origin)) + base::host_of(origin).size();
-  const auto port = base::parse_number<unsigned>(
-      std::string_view(origin).substr(std::min(end_of_host + 1, origin.size())));
-  return {port.value_or(is_tls ? 443 : 80), is_tls};
-}
-
 // Returns the requested address, worded as the subject of a sentence such as "https://example.org
 // answers with status 200".
 std::string subject_of(const Site& site, const Attempt& attempt) {
-  if (attempt.place == place_of(site.origin)) return site.origin;
+  if (attempt.place == port_of_browsers(site.origin)) return site.origin;
   return site.origin + ", requested at " + name_of(attempt.place) + " of this host,";
 }
 
@@ -153,7 +144,7 @@ bool has_nginx_line(const Site& site, const setup::NginxListen& place) {
 // Returns advice for the operator if another program answers instead of ratingd.
 std::string advice_for(const Site& site, const setup::NginxListen& place) {
   if (is_behind_apache(site.files) || !has_nginx_line(site, place)) {
-    return advice_for_nginx(site.files, site.config.cms, site.name);
+    return advice_for_nginx(site.files, site.config.cms, site.origin);
   }
   return "Its configuration has the line \"include " + site.files.nginx_server.string() +
          ";\", but nginx has not been reloaded since, or another server { } answers. Run: nginx -t "
@@ -211,7 +202,7 @@ void report_refusal(const Site& site, const Attempt& attempt, cms::Findings& fin
       ", before it passes requests on";
   const bool passes_on = is_behind_apache(site.files) || has_nginx_line(site, attempt.place);
   if (!passes_on) {
-    return findings.fail(text + ". " + advice_for_nginx(site.files, site.config.cms, site.name));
+    return findings.fail(text + ". " + advice_for_nginx(site.files, site.config.cms, site.origin));
   }
   findings.warn(
       text + ", so doctor cannot see whether they reach ratingd. To let doctor check this, " +
@@ -246,7 +237,7 @@ void report_workers(const Site& site, const Attempt& worker, const Attempt* othe
     // host may belong to another site.
     return other->distrust.empty() ? findings.fail(text) : findings.warn(text);
   }
-  if (worker.place != place_of(site.origin)) {
+  if (worker.place != port_of_browsers(site.origin)) {
     return findings.ok(
         subject_of(site, worker) + " " + reached +
         ". The port in the address is closed on this host, so another server must be in front");
@@ -331,7 +322,7 @@ void check_web_server(const config::Config& config, const std::string& home,
                   .host = host,
                   .files = setup::site_in(config.runtime_dir),
                   .keys = identity::read_secrets(config.secret_file, config::site_of_keys(config))};
-  std::vector<setup::NginxListen> places = {place_of(*origin)};
+  std::vector<setup::NginxListen> places = {port_of_browsers(*origin)};
   bool is_served_here = false;
   for (const setup::NginxFile& file : setup::nginx_files()) {
     for (const auto& place : listens(file.directives, includes_of(site.files), site.name)) {

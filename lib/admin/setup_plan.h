@@ -179,10 +179,13 @@ void add_nginx_lines(SetupPlan& plan);
 // Returns the site's files that nginx must include.
 [[nodiscard]] setup::NginxIncludes includes_of(const setup::Site& site);
 
-// Returns advice for an operator whose nginx does not pass requests for "host" to the site's
+// Returns the port that browsers use for an origin, and whether browsers use TLS.
+[[nodiscard]] setup::NginxListen port_of_browsers(const std::string& origin);
+
+// Returns advice for an operator whose web server does not pass requests for "origin" to the site's
 // workers.
 [[nodiscard]] std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
-                                           const std::string& host);
+                                           const std::string& origin);
 
 // Adds the steps that remove the site's lines from all nginx files.
 void remove_nginx_lines(SetupPlan& plan);

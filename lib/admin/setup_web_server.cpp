@@ -21,13 +21,19 @@ std::string lines_for_nginx(const setup::NginxIncludes& lines) {
          lines.server + ";";
 }
 
-// Returns the nginx file with the server { } block for "host", or an empty string if no file
-// contains such a block.
-std::string file_for(const std::string& host) {
+// Returns the nginx file with the server { } block for the site, or an empty string if no file
+// contains such a block. Prefers a file whose block for the site's port lacks ratingd's line.
+std::string file_for(const setup::Site& site, const std::string& origin) {
+  const std::string_view host = base::host_of(origin);
+  const unsigned port = port_of_browsers(origin).port;
+  std::string found;
   for (const setup::NginxFile& file : setup::nginx_files()) {
-    if (setup::serves(file.directives, host)) return file.path.string();
+    if (setup::lacks_server_line(file.directives, includes_of(site), host, port)) {
+      return file.path.string();
+    }
+    if (found.empty() && setup::serves(file.directives, host)) found = file.path.string();
   }
-  return "";
+  return found;
 }
 
 std::string setup_command(const setup::Site& site, const std::string& file) {
@@ -35,11 +41,12 @@ std::string setup_command(const setup::Site& site, const std::string& file) {
          (file.empty() ? "FILE" : base::shell_quoted(file));
 }
 
-void note_nginx_lines(SetupPlan& plan, const std::string& host) {
+void note_nginx_lines(SetupPlan& plan, const std::string& origin) {
+  const std::string host(base::host_of(origin));
   const auto lines = includes_of(plan.request.site);
   if (!setup::nginx_files_with(lines).empty() || is_behind_apache(plan.request.site)) return;
   plan.lacks_nginx_lines = true;
-  const std::string file = file_for(host);
+  const std::string file = file_for(plan.request.site, origin);
   const std::string by_apache = setup_with_apache(plan.request.site, host);
   if (file.empty() && !by_apache.empty()) {
     plan.notes.push_back(
@@ -56,12 +63,21 @@ void note_nginx_lines(SetupPlan& plan, const std::string& host) {
 
 }  // namespace
 
+setup::NginxListen port_of_browsers(const std::string& origin) {
+  const bool is_tls = origin.starts_with("https:");
+  const std::size_t end_of_host = origin.find(base::host_of(origin)) + base::host_of(origin).size();
+  const auto port = base::parse_number<unsigned>(
+      std::string_view(origin).substr(std::min(end_of_host + 1, origin.size())));
+  return {port.value_or(is_tls ? 443 : 80), is_tls};
+}
+
 setup::NginxIncludes includes_of(const setup::Site& site) {
   return {site.nginx_upstream.string(), site.nginx_server.string()};
 }
 
 std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
-                             const std::string& host) {
+                             const std::string& origin) {
+  const std::string host(base::host_of(origin));
   const std::string line = "include " + site.nginx_server.string() + ";";
   if (cms == config::CmsName::none && site.name.empty())
     return "Add to its server { } for " + host + ": " + line;
@@ -69,7 +85,7 @@ std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
     return "Apache includes " + std::string(setup::kApacheFile) +
            ". Run: systemctl status ratingd-nginx.service";
   }
-  const std::string file = file_for(host);
+  const std::string file = file_for(site, origin);
   if (const std::string command = setup_with_apache(site, host); file.empty() && !command.empty()) {
     return "Let Apache pass requests on. Run: " + command;
   }
@@ -94,7 +110,7 @@ void add_nginx_lines(SetupPlan& plan) {
   const std::string host(base::host_of(origin));
   if (!plan.request.apache.empty()) return add_apache(plan, host);
   const fs::path& file = plan.request.nginx;
-  if (file.empty()) return note_nginx_lines(plan, host);
+  if (file.empty()) return note_nginx_lines(plan, origin);
   const auto text = setup::content_of(file);
   if (!text) throw Error("--nginx: there is no file " + file.string());
   const auto lines = includes_of(plan.request.site);

@@ -167,17 +167,67 @@ bool has_no_name(const NginxDirective& server) {
   });
 }
 
-// Returns all server { } blocks in http { }, or in a file that http { } includes, except blocks
-// that only redirect. Does not return "server" directives in upstream blocks.
-std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>& directives) {
+// Returns the port in a "listen" directive, or port 80 if the directive contains only an address.
+// Returns nothing if the directive is not "listen", or if it names a Unix socket. Works like
+// ngx_parse_url in nginx (src/core/ngx_inet.c).
+std::optional<NginxListen> listen_of(const NginxDirective& directive) {
+  if (!directive.is("listen") || directive.words.size() < 2) return std::nullopt;
+  const std::string_view address = directive.words[1];
+  if (address.starts_with("unix:")) return std::nullopt;
+  const std::size_t colon = address.find(':', address.rfind(']') + 1);  // npos + 1 is 0
+  const auto port = base::parse_number<unsigned>(
+      colon == std::string_view::npos ? address : address.substr(colon + 1));
+  return NginxListen{port.value_or(80), std::ranges::count(directive.words, "ssl") > 0};
+}
+
+bool is_return(const NginxDirective& directive) { return directive.is("return"); }
+
+bool is_redirect_to_https(const NginxDirective& directive) {
+  return is_return(directive) && directive.words.back().starts_with("https:");
+}
+
+bool listens_with_tls(const NginxDirective& server) {
+  return std::ranges::any_of(server.block, [](const NginxDirective& each) {
+    const auto listen = listen_of(each);
+    return listen && listen->is_tls;
+  });
+}
+
+// Returns whether nginx passes requests for the directive's location to another program, such as
+// PHP. Ignores the locations in which a program answers a certificate authority.
+bool passes_requests(const NginxDirective& directive) {
+  if (directive.is("location") && directive.words.back().starts_with("/.well-known")) return false;
+  return (directive.words.front().ends_with("_pass") && directive.close == 0) ||
+         std::ranges::any_of(directive.block, passes_requests);
+}
+
+// Returns whether a server { } block only redirects, so that another block serves the site. In a
+// block with TLS, a location / that redirects may be the rest of a host that only serves ratings.
+bool only_redirects(const NginxDirective& server) {
+  if (std::ranges::any_of(server.block, is_return)) return true;
+  const auto redirects_all = [](const NginxDirective& each) {
+    return each.is("location") && each.words.back() == "/" && each.words[1] != "=" &&
+           !each.block.empty() && std::ranges::all_of(each.block, is_redirect_to_https);
+  };
+  return std::ranges::any_of(server.block, redirects_all) && !listens_with_tls(server) &&
+         std::ranges::none_of(server.block, passes_requests);
+}
+
+// Returns all server { } blocks in http { }, or in a file that http { } includes. Does not return
+// "server" directives in upstream blocks.
+std::vector<const NginxDirective*> all_servers_in(const std::vector<NginxDirective>& directives) {
   std::vector<const NginxDirective*> servers;
   visit(directives, [&](const NginxDirective& directive) {
-    const bool is_server =
-        directive.is("server") && directive.words.size() == 1 && directive.close != 0;
-    const auto is_return = [](const NginxDirective& each) { return each.is("return"); };
-    if (is_server && std::ranges::none_of(directive.block, is_return))
+    if (directive.is("server") && directive.words.size() == 1 && directive.close != 0)
       servers.push_back(&directive);
   });
+  return servers;
+}
+
+// Returns the same blocks as all_servers_in(), except blocks that only redirect.
+std::vector<const NginxDirective*> servers_in(const std::vector<NginxDirective>& directives) {
+  auto servers = all_servers_in(directives);
+  std::erase_if(servers, [](const NginxDirective* server) { return only_redirects(*server); });
   return servers;
 }
 
@@ -192,17 +242,15 @@ std::vector<const NginxDirective*> servers_for(const std::vector<NginxDirective>
               " that does more than redirect");
 }
 
-// Returns the port in a "listen" directive, or port 80 if the directive contains only an address.
-// Returns nothing if the directive is not "listen", or if it names a Unix socket. Works like
-// ngx_parse_url in nginx (src/core/ngx_inet.c).
-std::optional<NginxListen> listen_of(const NginxDirective& directive) {
-  if (!directive.is("listen") || directive.words.size() < 2) return std::nullopt;
-  const std::string_view address = directive.words[1];
-  if (address.starts_with("unix:")) return std::nullopt;
-  const std::size_t colon = address.find(':', address.rfind(']') + 1);  // npos + 1 is 0
-  const auto port = base::parse_number<unsigned>(
-      colon == std::string_view::npos ? address : address.substr(colon + 1));
-  return NginxListen{port.value_or(80), std::ranges::count(directive.words, "ssl") > 0};
+bool listens_on(const NginxDirective& server, unsigned port) {
+  constexpr unsigned kDefaultPort = 80;
+  const auto has_port = [&](const NginxDirective& each) {
+    const auto listen = listen_of(each);
+    return listen && listen->port == port;
+  };
+  const auto is_listen = [](const NginxDirective& each) { return listen_of(each).has_value(); };
+  if (std::ranges::none_of(server.block, is_listen)) return port == kDefaultPort;
+  return std::ranges::any_of(server.block, has_port);
 }
 
 struct Insertion {
@@ -281,19 +329,21 @@ bool serves(const std::vector<NginxDirective>& directives, std::string_view host
 
 bool has_server_line(const std::vector<NginxDirective>& directives, const NginxIncludes& lines,
                      unsigned port) {
-  constexpr unsigned kDefaultPort = 80;
-  auto servers = servers_in(directives);
-  std::erase_if(servers,
-                [&](const NginxDirective* each) { return !includes(each->block, lines.server); });
-  if (servers.empty()) return includes(directives, lines.server);
-  return std::ranges::any_of(servers, [&](const NginxDirective* server) {
-    const bool has_listen = std::ranges::any_of(
-        server->block, [](const NginxDirective& each) { return listen_of(each).has_value(); });
-    if (!has_listen) return port == kDefaultPort;
-    return std::ranges::any_of(server->block, [&](const NginxDirective& each) {
-      const auto listen = listen_of(each);
-      return listen && listen->port == port;
-    });
+  const auto has_line = [&](const NginxDirective* server) {
+    return includes(server->block, lines.server);
+  };
+  if (std::ranges::none_of(all_servers_in(directives), has_line))
+    return includes(directives, lines.server);
+  return std::ranges::any_of(servers_in(directives), [&](const NginxDirective* server) {
+    return has_line(server) && listens_on(*server, port);
+  });
+}
+
+bool lacks_server_line(const std::vector<NginxDirective>& directives, const NginxIncludes& lines,
+                       std::string_view host, unsigned port) {
+  return std::ranges::any_of(servers_in(directives), [&](const NginxDirective* server) {
+    return names(*server, host) && listens_on(*server, port) &&
+           !includes(server->block, lines.server);
   });
 }
 

@@ -43,8 +43,10 @@ struct NginxIncludes {
 // of the http { } block, or at the beginning of the file if the file has no http { } block. Adds
 // the directive for "lines.server" to each server { } block with the name "host". If the text
 // contains only one server { } block, and the block has no name or the name "_", adds the directive
-// to this block. Adds no directive to a server { } block that only redirects. Existing directives
-// are not added again.
+// to this block. Existing directives are not added again. Adds no directive to a server { } block
+// that only redirects. Such a block contains a "return" directive. Or the block listens without
+// TLS, its location / only returns a redirect to https, and no other location except those below
+// /.well-known passes requests to a program.
 //
 // Throws setup::Error if the text is not an nginx configuration, or if no server { } block matches
 // "host".
@@ -75,7 +77,14 @@ struct NginxListen {
 [[nodiscard]] bool has_server_line(const std::vector<NginxDirective>& directives,
                                    const NginxIncludes& lines, unsigned port);
 
-// Returns whether a server { } block in the text has the name "host".
+// Returns whether a server { } block in the text has the name "host", listens on port "port" and
+// does not include the file "lines.server". Ignores server { } blocks that only redirect.
+[[nodiscard]] bool lacks_server_line(const std::vector<NginxDirective>& directives,
+                                     const NginxIncludes& lines, std::string_view host,
+                                     unsigned port);
+
+// Returns whether a server { } block in the text has the name "host". Ignores server { } blocks
+// that only redirect.
 [[nodiscard]] bool serves(const std::vector<NginxDirective>& directives, std::string_view host);
 
 }  // namespace setup

@@ -218,6 +218,25 @@ class TwoSites(SetupTest):
         self.assertRegex(self.web_server(1),
                          r"answers with status 301 from nginx\S*, to https://www.example.org/wp-json")
 
+    def test_2_web_server_with_http_and_https_in_two_files(self):
+        port = free_port()
+        self.set_option("wordpress", "home", f"https://example.org:{port}")
+        tls = SITE_FILE.with_name("example.org.ssl.conf")
+        link = pathlib.Path("/etc/nginx/sites-enabled") / tls.name
+        tls.write_text("server {\n    server_name example.org;\n    root /var/www;\n"
+                       f"    listen 127.0.0.1:{port} ssl;\n    {self.certificate('example.org')}\n}}\n")
+        link.symlink_to(tls)
+        for path in [tls, link]:
+            self.addCleanup(path.unlink)
+        # Earlier versions added the line to the block that redirects.
+        self.serve(SITE_FILE.read_text().replace("server_name example.org;", "server_name example.org;\n"
+                   "    location / { return 301 https://$host$request_uri; }"))
+        said = self.web_server(1)
+        self.assertIn("lacks the line", said)
+        self.assertIn(f"Run: ratingctl setup --nginx {tls}", said)
+        self.setup("--nginx", tls, "--yes")
+        self.assertRegex(self.web_server(0), rf"^ok web server \S+ reaches this site's workers, at \S+:{port}$")
+
     def test_2_web_server_of_a_site_without_a_cms(self):
         conf = RUN_DIR / "none.conf"
         conf.write_text(f"cms = none\nsite-address = {machine.url()}\ndb-name = wordpress\ndb-user = ratingd\n"

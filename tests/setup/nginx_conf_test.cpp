@@ -113,6 +113,45 @@ TEST(NginxConf, ServersOfTheHostGetTheLineAndRedirectsDoNot) {
   EXPECT_FALSE(setup::includes(parse_nginx(removed(result)), kLines.server));
 }
 
+TEST(NginxConf, ServerWhoseRootOnlyRedirectsIsNotTheSites) {
+  const auto serves = [](const std::string& text) {
+    return setup::serves(parse_nginx("server { server_name example.org; " + text + " }"),
+                         "example.org");
+  };
+  const std::string redirect = "location / { return 301 https://$host$request_uri; }";
+  const std::string php = "location ~ \\.php$ { fastcgi_pass unix:/run/php.sock; }";
+  EXPECT_FALSE(serves(redirect));
+  EXPECT_FALSE(serves("location ^~ / { return https://example.org; }"));
+  EXPECT_FALSE(serves("location /.well-known/acme-challenge/ { root /var/www; } " + redirect));
+  EXPECT_FALSE(serves("location ^~ /.well-known/ { proxy_pass http://127.0.0.1:1; } " + redirect));
+  EXPECT_TRUE(serves(redirect + php));
+  EXPECT_TRUE(serves("listen 443 ssl; " + redirect));
+  EXPECT_TRUE(serves("location / { return 301 /blog/; }"));
+  EXPECT_TRUE(serves("location = / { return 301 https://example.org/en/; }"));
+  EXPECT_TRUE(
+      serves("location / { if ($x) { return 301 https://a; } try_files $uri /index.php; }"));
+}
+
+TEST(NginxConf, ServerOfTheSitesPortThatLacksTheLineIsFound) {
+  const auto lacks_line = [](const std::string& text, unsigned port) {
+    return setup::lacks_server_line(parse_nginx(text), kLines, "example.org", port);
+  };
+  const std::string redirect =
+      "server { server_name example.org; location / { return 301 https://$host$request_uri; } }";
+  const std::string tls = "server { listen 443 ssl; server_name example.org; root /srv; }";
+  EXPECT_TRUE(lacks_line(redirect + tls, 443));
+  EXPECT_FALSE(lacks_line(redirect + tls, 80));
+  EXPECT_FALSE(lacks_line(added(tls), 443));
+  EXPECT_FALSE(lacks_line("server { listen 443 ssl; server_name other.org; }", 443));
+}
+
+TEST(NginxConf, LineInAServerThatRedirectsIsForNoPort) {
+  const std::string text = "server { server_name example.org; " + kServer +
+                           " location / { return 301 https://$host$request_uri; } }";
+  EXPECT_FALSE(setup::has_server_line(parse_nginx(text), kLines, 80));
+  EXPECT_FALSE(setup::has_server_line(parse_nginx(text), kLines, 443));
+}
+
 TEST(NginxConf, LuaIsLeftOut) {
   const auto all = parse_nginx(
       "location / { content_by_lua_block { -- isn't } a name\n"
