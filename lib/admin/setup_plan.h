@@ -196,14 +196,20 @@ void remove_nginx_lines(SetupPlan& plan);
 // Returns whether Apache passes requests to the site's workers.
 [[nodiscard]] bool is_behind_apache(const setup::Site& site);
 
+// Returns the Apache files with a virtual host for "origin" that does not pass requests to the
+// workers.
+[[nodiscard]] std::vector<std::filesystem::path> apache_files_without_line(
+    const std::string& origin);
+
 // Returns the command that makes Apache pass requests to the workers, or an empty string if Apache
-// does not serve "host".
-[[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& host);
+// does not serve the host in "origin".
+[[nodiscard]] std::string setup_with_apache(const setup::Site& site, const std::string& origin);
 
 // Adds the steps that start the private nginx, enable Apache's modules, and insert ratingd's line
-// into the requested Apache file. Throws setup::Error if the file does not exist, is not read by
-// Apache, or does not define a virtual host for "host".
-void add_apache(SetupPlan& plan, const std::string& host);
+// into the requested Apache file and into all other files in apache_files_without_line(). Throws
+// setup::Error if the requested file does not exist, is not read by Apache, or does not define a
+// virtual host for the host in "origin".
+void add_apache(SetupPlan& plan, const std::string& origin);
 
 // Adds the steps that remove the private nginx, and remove the site's line from all Apache files.
 void remove_apache(SetupPlan& plan);

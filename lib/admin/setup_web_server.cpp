@@ -41,13 +41,24 @@ std::string setup_command(const setup::Site& site, const std::string& file) {
          (file.empty() ? "FILE" : base::shell_quoted(file));
 }
 
+// Adds a note if Apache passes only requests on other ports to ratingd, for example only requests
+// without TLS.
+void note_apache_line(SetupPlan& plan, const std::string& origin) {
+  const auto files = apache_files_without_line(origin);
+  if (files.empty()) return;
+  plan.notes.push_back("Apache does not pass requests for the <VirtualHost> in " +
+                       files.front().string() + " to ratingd yet. To let setup do this, run: " +
+                       setup_with_apache(plan.request.site, origin));
+}
+
 void note_nginx_lines(SetupPlan& plan, const std::string& origin) {
   const std::string host(base::host_of(origin));
   const auto lines = includes_of(plan.request.site);
-  if (!setup::nginx_files_with(lines).empty() || is_behind_apache(plan.request.site)) return;
+  if (is_behind_apache(plan.request.site)) return note_apache_line(plan, origin);
+  if (!setup::nginx_files_with(lines).empty()) return;
   plan.lacks_nginx_lines = true;
   const std::string file = file_for(plan.request.site, origin);
-  const std::string by_apache = setup_with_apache(plan.request.site, host);
+  const std::string by_apache = setup_with_apache(plan.request.site, origin);
   if (file.empty() && !by_apache.empty()) {
     plan.notes.push_back(
         "Apache does not pass requests to ratingd yet. To let setup do this, run: " + by_apache);
@@ -59,6 +70,23 @@ void note_nginx_lines(SetupPlan& plan, const std::string& origin) {
                   file.empty() ? "the file with the server { } of " + host : file,
                   setup_command(plan.request.site, file), lines_for_nginx(lines)));
   if (!by_apache.empty()) plan.notes.push_back("If Apache serves the site, run: " + by_apache);
+}
+
+// Returns the step that adds ratingd's line to an Apache file.
+setup::Step add_apache_line(const fs::path& file, const std::string& host) {
+  const std::string text = setup::content_of(file).value_or("");
+  std::string edited;
+  try {
+    edited = setup::with_apache_line(text, host);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}\nAdd this line by hand: Include {}", file.string(),
+                            error.what(), setup::kApacheFile));
+  }
+  if (edited == text) return {};
+  return setup::edit_apache(file, edited,
+                            fmt::format("include {} in the site's <VirtualHost> in {}, test it "
+                                        "(apache2ctl configtest) and reload Apache",
+                                        setup::kApacheFile, file.string()));
 }
 
 }  // namespace
@@ -82,11 +110,18 @@ std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
   if (cms == config::CmsName::none && site.name.empty())
     return "Add to its server { } for " + host + ": " + line;
   if (is_behind_apache(site)) {
-    return "Apache includes " + std::string(setup::kApacheFile) +
-           ". Run: systemctl status ratingd-nginx.service";
+    const auto files = apache_files_without_line(origin);
+    if (files.empty()) {
+      return "Apache includes " + std::string(setup::kApacheFile) +
+             ". Run: systemctl status ratingd-nginx.service";
+    }
+    return "Its <VirtualHost> for " + host + " in " + files.front().string() +
+           " does not include " + std::string(setup::kApacheFile) +
+           ". Run: " + setup_with_apache(site, origin);
   }
   const std::string file = file_for(site, origin);
-  if (const std::string command = setup_with_apache(site, host); file.empty() && !command.empty()) {
+  if (const std::string command = setup_with_apache(site, origin);
+      file.empty() && !command.empty()) {
     return "Let Apache pass requests on. Run: " + command;
   }
   return "Its server { } for " + host + " lacks the line \"" + line +
@@ -108,7 +143,7 @@ void add_nginx_files(SetupPlan& plan) {
 void add_nginx_lines(SetupPlan& plan) {
   const std::string origin = base::origin_of(plan.home).value_or("");
   const std::string host(base::host_of(origin));
-  if (!plan.request.apache.empty()) return add_apache(plan, host);
+  if (!plan.request.apache.empty()) return add_apache(plan, origin);
   const fs::path& file = plan.request.nginx;
   if (file.empty()) return note_nginx_lines(plan, origin);
   const auto text = setup::content_of(file);
@@ -163,30 +198,42 @@ bool is_behind_apache(const setup::Site& site) {
          });
 }
 
-std::string setup_with_apache(const setup::Site& site, const std::string& host) {
+std::vector<fs::path> apache_files_without_line(const std::string& origin) {
+  const std::string_view host = base::host_of(origin);
+  const unsigned port = port_of_browsers(origin).port;
+  std::vector<fs::path> files = setup::apache_files();
+  std::erase_if(files, [&](const fs::path& file) {
+    return !setup::apache_lacks_line(setup::content_of(file).value_or(""), host, port);
+  });
+  return files;
+}
+
+std::string setup_with_apache(const setup::Site& site, const std::string& origin) {
   if (!site.name.empty()) return "";
-  for (const fs::path& file : setup::apache_files()) {
-    if (!setup::apache_serves(setup::content_of(file).value_or(""), host)) continue;
+  std::vector<fs::path> files = apache_files_without_line(origin);
+  if (files.empty()) files = setup::apache_files();
+  for (const fs::path& file : files) {
+    if (!setup::apache_serves(setup::content_of(file).value_or(""), base::host_of(origin)))
+      continue;
     return setup::command_for(site, "setup") + " --apache " + base::shell_quoted(file.string());
   }
   return "";
 }
 
-void add_apache(SetupPlan& plan, const std::string& host) {
+void add_apache(SetupPlan& plan, const std::string& origin) {
+  const std::string host(base::host_of(origin));
   const fs::path file = setup::real_path(plan.request.apache);
-  const auto text = setup::content_of(file);
-  if (!text) throw Error("--apache: there is no file " + file.string());
+  if (!setup::content_of(file)) throw Error("--apache: there is no file " + file.string());
   if (std::ranges::count(setup::apache_files(), file) == 0) {
     throw Error(
         fmt::format("Apache does not read {}. Enable it with a2ensite, then repeat this command.",
                     file.string()));
   }
-  std::string edited;
-  try {
-    edited = setup::with_apache_line(*text, host);
-  } catch (const Error& error) {
-    throw Error(fmt::format("{}: {}\nAdd this line by hand: Include {}", file.string(),
-                            error.what(), setup::kApacheFile));
+  std::vector<setup::Step> edits = {add_apache_line(file, host)};
+  // Another file may contain the site's <VirtualHost> for https. For example, certbot writes
+  // example.org-le-ssl.conf.
+  for (const fs::path& other : apache_files_without_line(origin)) {
+    if (other != file) edits.push_back(add_apache_line(other, host));
   }
   plan.steps.push_back(setup::enable_apache_modules());
   if (setup::has_systemd()) {
@@ -196,12 +243,7 @@ void add_apache(SetupPlan& plan, const std::string& host) {
         "systemd does not run on this host. Start nginx with /etc/ratingd/nginx/private.conf, as "
         "ratingd-nginx.service does.");
   }
-  if (edited == *text) return;
-  plan.steps.push_back(
-      setup::edit_apache(file, edited,
-                         fmt::format("include {} in the site's <VirtualHost> in {}, test it "
-                                     "(apache2ctl configtest) and reload Apache",
-                                     setup::kApacheFile, file.string())));
+  plan.steps.insert(plan.steps.end(), edits.begin(), edits.end());
 }
 
 void remove_apache(SetupPlan& plan) {

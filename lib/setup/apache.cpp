@@ -49,14 +49,18 @@ std::vector<std::string> apache_words(const std::string& line) {
   return words;
 }
 
-// Returns whether the value "name" of a ServerName or ServerAlias directive matches "host". A
+// Returns the host in the value of a ServerName or ServerAlias directive, in lower case. A
 // ServerName may contain a scheme and a port.
-bool names_host(std::string name, std::string_view host) {
+std::string host_in(std::string name) {
   if (const std::size_t scheme = name.find("://"); scheme != std::string::npos) {
     name.erase(0, scheme + 3);
   }
   name.erase(std::min(name.find(':'), name.size()));
-  return fnmatch(base::to_lower(name).c_str(), base::to_lower(host).c_str(), 0) == 0;
+  return base::to_lower(name);
+}
+
+bool names_host(const std::string& name, std::string_view host) {
+  return fnmatch(host_in(name).c_str(), base::to_lower(host).c_str(), 0) == 0;
 }
 
 bool is_apache_line(const std::vector<std::string>& words) {
@@ -68,6 +72,8 @@ struct VirtualHost {
   std::size_t begin = 0;
   std::size_t end = 0;
   bool has_line = false;
+  bool has_exact_name = false;              // a name without wildcards matches the host
+  std::vector<std::string> addresses = {};  // such as "*:443"; without a port, for all ports
 };
 
 // Returns the <VirtualHost> blocks that serve "host".
@@ -82,11 +88,13 @@ std::vector<VirtualHost> hosts_serving(const std::vector<std::string>& lines,
     if (words.empty()) continue;
     const std::string& directive = words.front();
     if (directive.starts_with("<virtualhost")) {
-      current = {.begin = i};
+      current = {.begin = i, .addresses = {words.begin() + 1, words.end()}};
       is_named = has_root = false;
     } else if (directive == "servername" || directive == "serveralias") {
-      is_named |= std::any_of(words.begin() + 1, words.end(),
-                              [&](const std::string& name) { return names_host(name, host); });
+      for (auto name = words.begin() + 1; name != words.end(); ++name) {
+        is_named |= names_host(*name, host);
+        current.has_exact_name |= host_in(*name) == base::to_lower(host);
+      }
     } else if (directive == "documentroot") {
       has_root = true;
     } else if (is_apache_line(words)) {
@@ -97,6 +105,16 @@ std::vector<VirtualHost> hosts_serving(const std::vector<std::string>& lines,
     }
   }
   return found;
+}
+
+// Returns whether an address in <VirtualHost ADDRESS...> has the port "port" or no port.
+bool listens_on(const VirtualHost& block, unsigned port) {
+  return std::ranges::any_of(block.addresses, [&](const std::string& address) {
+    const std::string_view text = std::string_view(address).substr(0, address.find('>'));
+    const std::size_t colon = text.find(':', text.rfind(']') + 1);  // npos + 1 is 0
+    if (colon == std::string_view::npos || text.substr(colon) == ":*") return true;
+    return base::parse_number<unsigned>(text.substr(colon + 1)) == port;
+  });
 }
 
 std::vector<std::string> missing_modules(const fs::path& root) {
@@ -146,6 +164,12 @@ void reload_apache() {
 
 bool apache_serves(std::string_view text, std::string_view host) {
   return !hosts_serving(apache_lines(text), host).empty();
+}
+
+bool apache_lacks_line(std::string_view text, std::string_view host, unsigned port) {
+  return std::ranges::any_of(hosts_serving(apache_lines(text), host), [&](const VirtualHost& each) {
+    return each.has_exact_name && !each.has_line && listens_on(each, port);
+  });
 }
 
 bool has_apache_line(std::string_view text) {

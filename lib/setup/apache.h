@@ -23,6 +23,11 @@ inline constexpr std::string_view kApacheFile = "/etc/ratingd/apache/ratingd.con
 // does not serve the host.
 [[nodiscard]] bool apache_serves(std::string_view text, std::string_view host);
 
+// Returns whether a <VirtualHost> block in the Apache configuration "text" serves "host" on the
+// port "port" and does not include kApacheFile. Ignores blocks in which only a name with a wildcard
+// matches "host", because they may belong to another site.
+[[nodiscard]] bool apache_lacks_line(std::string_view text, std::string_view host, unsigned port);
+
 // Returns whether the Apache configuration "text" includes kApacheFile.
 [[nodiscard]] bool has_apache_line(std::string_view text);
 

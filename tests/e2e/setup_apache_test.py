@@ -125,6 +125,34 @@ class Apache(SetupTest):
         self.drop_remaining_data()
         self.check_unchanged(nothing)
 
+    def test_every_file_of_the_site_gets_the_line(self):
+        """certbot writes the <VirtualHost> for https to a file of its own."""
+        port = free_port()
+        tls = HOST_FILE.with_name("example.org-le-ssl.conf")
+        tls.write_text(HOST_FILE.read_text().replace(f"*:{self.port}", f"*:{port}"))
+        ports = APACHE / "ports.conf"
+        ports.write_text(ports.read_text() + f"Listen 127.0.0.1:{port}\n")
+        self.run_program("a2ensite", "-q", tls.stem)
+        self.set_option("wordpress", "home", f"http://example.org:{port}")
+        self.start_apache()
+        said = self.setup("--apache", HOST_FILE, "--wp-config", CONFIG, "--yes")
+        for file in [HOST_FILE, tls]:
+            self.assertIn(f"in the site's <VirtualHost> in {file}", said)
+            self.assertEqual(1, file.read_text().count(LINE), file)
+        tls.write_text(tls.read_text().replace(LINE, ""))
+        self.run_program("apache2ctl", "graceful")
+        command = f"ratingctl setup --apache {tls}"
+        def told():
+            return self.doctor(expected=1)
+        self.assertTrue(wait_until(lambda: f"in {tls} does not include" in told(), SECONDS), told())
+        self.assertIn(f"Run: {command}", told())
+        self.assertIn(f"in {tls} to ratingd yet. To let setup do this, run: {command}", self.setup(expected=1))
+        self.setup("--apache", tls, "--yes")
+        self.setup("--remove", "--yes")
+        for file in [HOST_FILE, tls]:
+            self.assertEqual(0, file.read_text().count(LINE), file)
+        self.drop_remaining_data()
+
     def test_a_broken_configuration_is_left_as_it_was(self):
         self.start_apache()
         broken = APACHE / "conf-enabled/broken.conf"

@@ -68,6 +68,34 @@ TEST(Apache, AddsItsLineOnce) {
   EXPECT_EQ(setup::with_apache_line(by_hand, "example.org"), by_hand);
 }
 
+TEST(Apache, KnowsWhereTheLineOfTheSiteIsMissing) {
+  const std::string edited = setup::with_apache_line(kApacheHosts, "example.org");
+  const std::string tls = "\n" + kTlsBegin + kTlsRest;
+  EXPECT_TRUE(setup::apache_lacks_line(kApacheHosts, "Example.org", 443));
+  EXPECT_FALSE(setup::apache_lacks_line(edited, "example.org", 443));
+  EXPECT_TRUE(setup::apache_lacks_line(edited + tls, "example.org", 443));
+  EXPECT_FALSE(setup::apache_lacks_line(kRedirectingHost, "example.org", 80));
+  EXPECT_FALSE(setup::apache_lacks_line(kApacheHosts, "example.com", 443));
+  // The name *.blog.example.org may also match another site.
+  EXPECT_FALSE(setup::apache_lacks_line(kApacheHosts, "a.blog.example.org", 443));
+}
+
+TEST(Apache, KnowsThePortsOfVirtualHosts) {
+  const auto lacks_line = [](const std::string& addresses, unsigned port) {
+    return setup::apache_lacks_line("<VirtualHost " + addresses +
+                                        ">\nServerName example.org\n"
+                                        "DocumentRoot /a\n</VirtualHost>\n",
+                                    "example.org", port);
+  };
+  EXPECT_TRUE(lacks_line("*:80 *:8080", 8080));
+  EXPECT_FALSE(lacks_line("*:80 *:8080", 443));
+  EXPECT_TRUE(lacks_line("[::1]:443", 443));
+  EXPECT_FALSE(lacks_line("[::1]:443", 80));
+  EXPECT_TRUE(lacks_line("*", 443));
+  EXPECT_TRUE(lacks_line("*:*", 443));
+  EXPECT_TRUE(lacks_line("[::1]", 443));
+}
+
 TEST(Apache, RemovesItsLineAndNothingElse) {
   EXPECT_EQ(setup::without_apache_line(setup::with_apache_line(kApacheHosts, "example.org")),
             kApacheHosts);
