@@ -17,6 +17,7 @@
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netdb.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -32,6 +33,7 @@
 #include "identity/secrets.h"
 #include "setup/apache.h"
 #include "setup/nginx.h"
+#include "setup/units.h"
 
 namespace admin {
 namespace {
@@ -151,6 +153,26 @@ std::string advice_for(const Site& site, const setup::NginxListen& place) {
          "&& systemctl reload nginx";
 }
 
+// Returns why the web server gets no answer from the workers, and advice for the operator.
+std::string why_no_worker_answers(const Site& site) {
+  const std::string unit = site.files.unit + ".socket";
+  const std::string account = account_of_web_server(site.files);
+  const auto id = setup::id_of_account(account);
+  struct stat status {};
+  const bool may_connect = !id || *id == 0 || stat(site.files.socket.c_str(), &status) != 0 ||
+                           status.st_uid == *id || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  if (may_connect) {
+    return "no worker answers. Run: systemctl status " + unit + " " + site.files.unit + "@1";
+  }
+  const std::string text =
+      "it runs as " + account + ", which may not connect to " + site.files.socket.string() + ". ";
+  if (!setup::let_connect(site.files, account).actions.empty()) {
+    return text + "Run: " + setup::command_for(site.files, "setup");
+  }
+  return text + "Set SocketUser=" + account + " (systemctl edit " + unit +
+         "), then run: systemctl restart " + site.files.unit + ".target";
+}
+
 // Describes a response that did not come from the site's workers, and adds advice.
 std::string what_came(const Site& site, const Attempt& attempt) {
   const WebAnswer& answer = attempt.answer;
@@ -180,8 +202,7 @@ std::string what_came(const Site& site, const Attempt& attempt) {
            "in a minute";
   }
   if (is_of_ratingd && answer.status >= 500) {
-    return came + ". It passes requests to ratingd, but no worker answers. Run: systemctl status " +
-           site.files.unit + ".socket " + site.files.unit + "@1";
+    return came + ". It passes requests to ratingd, but " + why_no_worker_answers(site);
   }
   return came +
          (attempt.distrust.empty() ? ""

@@ -316,6 +316,9 @@ void add_units(SetupPlan& plan, bool has_news_for_workers) {
   const setup::Site& site = plan.request.site;
   const Step units = setup::write_units(site, install_prefix());
   plan.steps.push_back(units);
+  plan.steps.push_back(setup::let_connect(site, plan.request.apache.empty()
+                                                    ? account_of_web_server(site)
+                                                    : std::string(setup::kPackagedAccount)));
   if (setup::has_systemd()) {
     plan.steps.push_back(setup::start_units(site, has_news_for_workers || !units.actions.empty(),
                                             plan.options.serves_all));

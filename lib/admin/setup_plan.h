@@ -182,6 +182,10 @@ void add_nginx_lines(SetupPlan& plan);
 // Returns the port that browsers use for an origin, and whether browsers use TLS.
 [[nodiscard]] setup::NginxListen port_of_browsers(const std::string& origin);
 
+// Returns the system account of the web server that connects to the workers' socket. Behind Apache,
+// this web server is the private nginx. The result is empty if the account is unknown.
+[[nodiscard]] std::string account_of_web_server(const setup::Site& site);
+
 // Returns advice for an operator whose web server does not pass requests for "origin" to the site's
 // workers.
 [[nodiscard]] std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,

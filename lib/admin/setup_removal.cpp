@@ -141,6 +141,7 @@ std::unique_ptr<SetupPlan> plan_removal(const SetupRequest& request) {
   if (site.name.empty()) remove_apache(*plan);
   if (setup::has_systemd()) plan->steps.push_back(setup::stop_units(site));
   plan->steps.push_back(setup::remove_units(site));
+  plan->steps.push_back(setup::remove_let_connect(site));
   add_what_is_configured(*plan);
   remove_files(*plan);
   plan->steps.push_back(remove_folder(site.runtime_dir));

@@ -128,6 +128,10 @@ std::string advice_for_nginx(const setup::Site& site, config::CmsName cms,
          "\". Run: " + setup_command(site, file);
 }
 
+std::string account_of_web_server(const setup::Site& site) {
+  return is_behind_apache(site) ? std::string(setup::kPackagedAccount) : setup::nginx_account();
+}
+
 void add_nginx_files(SetupPlan& plan) {
   const setup::Site& site = plan.request.site;
   if (site.name.empty()) return;

@@ -144,6 +144,38 @@ std::vector<NginxFile> nginx_files(const fs::path& root) {
   return files;
 }
 
+std::string nginx_account() {
+  const ProgramResult options = run_program({"nginx", "-V"});
+  if (options.status != 0) return "";
+  const ProgramResult dump = run_program({"nginx", "-T", "-q"});
+  std::string account = account_in_configuration(
+      dump.status == 0 ? dump.output : content_of("/etc/nginx/nginx.conf").value_or(""));
+  if (account.empty()) account = account_compiled_in(options.output);
+  return account.empty() ? "www-data" : account;
+}
+
+std::string account_in_configuration(std::string_view dump) {
+  while (!dump.empty()) {
+    const std::string_view line = base::trim(base::take_until(dump, '\n'));
+    if (!line.starts_with("user ") && !line.starts_with("user\t")) continue;
+    try {
+      const std::vector<std::string> words = parse_nginx(line).front().words;
+      if (words.size() > 1) return words[1];
+    } catch (const Error&) {
+      // This line of a file in an unknown format is not a directive.
+    }
+  }
+  return "";
+}
+
+std::string account_compiled_in(std::string_view options) {
+  constexpr std::string_view kOption = " --user=";
+  const std::size_t found = options.find(kOption);
+  if (found == std::string_view::npos) return "";
+  options.remove_prefix(found + kOption.size());
+  return std::string(base::take_until(options, " \n"));
+}
+
 std::vector<fs::path> nginx_files_with(const NginxIncludes& lines, const fs::path& root) {
   std::vector<fs::path> found;
   for (const NginxFile& file : nginx_files(root)) {

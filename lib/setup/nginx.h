@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "setup/nginx_conf.h"
@@ -24,6 +25,16 @@ struct NginxFile {
 // "lines.server".
 [[nodiscard]] std::vector<std::filesystem::path> nginx_files_with(
     const NginxIncludes& lines, const std::filesystem::path& root = "/");
+
+// Returns the account of nginx's worker processes: the "user" directive in nginx's configuration,
+// or the account with which nginx was compiled. If nginx names no account, returns "www-data", as
+// in Debian. If nginx is not installed, the result is empty.
+[[nodiscard]] std::string nginx_account();
+
+// Return the account in the "user" directive in the output of "nginx -T", or the --user option in
+// the output of "nginx -V". The result is empty if there is no account.
+[[nodiscard]] std::string account_in_configuration(std::string_view dump);
+[[nodiscard]] std::string account_compiled_in(std::string_view options);
 
 struct NginxEdit {
   std::filesystem::path file;

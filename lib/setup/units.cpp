@@ -1,7 +1,12 @@
 #include "setup/units.h"
 
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "base/text.h"
@@ -87,6 +92,36 @@ void reload_systemd() {
   if (has_systemd()) must_run({"systemctl", "daemon-reload"});
 }
 
+// Files whose names sort later, such as the file of "systemctl edit", override this file.
+fs::path socket_drop_in(const Site& site, const fs::path& root) {
+  return root / kUnitFolder.relative_path() / (site.unit + ".socket.d") / "10-web-server.conf";
+}
+
+// Returns whether the operator has chosen the socket's account, for example with "systemctl edit".
+bool has_own_account(const fs::path& drop_in) {
+  return std::ranges::any_of(entries_of(drop_in.parent_path()), [&](const fs::path& file) {
+    return file != drop_in &&
+           content_of(file).value_or("").find("SocketUser=") != std::string::npos;
+  });
+}
+
+void change_owner(const fs::path& path, uid_t owner) {
+  if (is_there(path) && lchown(path.c_str(), owner, static_cast<gid_t>(-1)) != 0) {
+    throw Error("the owner of " + path.string() + " cannot be changed");
+  }
+}
+
+// Returns the step that changes the owner of the existing socket. systemd cannot restart a socket
+// while its workers run, so it uses the drop-in file only when it makes the socket again.
+Step give_socket(const fs::path& socket, uid_t owner) {
+  struct stat status {};
+  const bool is_socket = lstat(socket.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
+  if (!is_socket || status.st_uid == owner) return {};
+  return {{"change the owner of " + socket.string()},
+          [=] { change_owner(socket, owner); },
+          [=, before = status.st_uid] { change_owner(socket, before); }};
+}
+
 // Returns a message with the names of missing files, because systemd does not report these names.
 std::string missing_files(const Site& site) {
   std::string text;
@@ -159,6 +194,40 @@ Step write_units(const Site& site, const std::string& prefix) {
     steps.push_back(write_file(kUnitFolder / unit.name, unit.text, 0644, ""));
   }
   return as_one(with_reload(steps, reload_systemd), actions_of(steps));
+}
+
+std::optional<uid_t> id_of_account(const std::string& account) {
+  const passwd* const found = getpwnam(account.c_str());  // NOLINT(concurrency-mt-unsafe)
+  return found == nullptr ? std::nullopt : std::optional(found->pw_uid);
+}
+
+Step let_connect(const Site& site, const std::string& account, const fs::path& root) {
+  const bool is_packaged = account == kPackagedAccount || account == "root";
+  const std::string allowed(is_packaged ? kPackagedAccount : account);
+  const fs::path file = socket_drop_in(site, root);
+  const auto owner = id_of_account(allowed);
+  if (!owner || has_own_account(file) || (is_packaged && !is_there(file))) return {};
+  Steps steps;
+  if (is_packaged) {
+    steps.push_back(remove_let_connect(site, root));
+  } else {
+    const std::string text = std::string(kMadeBySetup) + "\n[Socket]\nSocketUser=" + allowed + "\n";
+    steps.push_back(create_folder(file.parent_path()));
+    steps.push_back(write_file(file, text, 0644, ""));
+  }
+  steps.push_back(give_socket(site.socket, *owner));
+  return as_one(with_reload(steps, reload_systemd),
+                {"let the web server's account " + allowed + " connect to the workers (" +
+                 file.string() + ")"});
+}
+
+Step remove_let_connect(const Site& site, const fs::path& root) {
+  const fs::path file = socket_drop_in(site, root);
+  const Steps steps = {remove_file(file)};
+  if (actions_of(steps).empty()) return {};
+  return as_one(
+      with_reload({steps.front(), remove_empty_folder(file.parent_path())}, reload_systemd),
+      actions_of(steps));
 }
 
 Step remove_units(const Site& site) {

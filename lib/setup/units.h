@@ -1,7 +1,11 @@
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "setup/site.h"
@@ -15,6 +19,22 @@ namespace setup {
 // for its workers. Does nothing for a site without a name, because such a site uses the package's
 // units. "prefix" is the installation prefix of the programs, for example "/usr".
 [[nodiscard]] Step write_units(const Site& site, const std::string& prefix);
+
+// The account in the package's ratingd.socket. Only this account may connect to the workers.
+inline constexpr std::string_view kPackagedAccount = "www-data";
+
+// Returns the number of a system account, or nothing if the account does not exist.
+[[nodiscard]] std::optional<uid_t> id_of_account(const std::string& account);
+
+// Lets the system account "account" connect to the workers, instead of kPackagedAccount. Writes a
+// drop-in file for the site's socket, and changes the owner of the existing socket. If "account" is
+// kPackagedAccount or root, removes the drop-in file. Does nothing if the account does not exist,
+// or if another drop-in file sets the socket's account.
+[[nodiscard]] Step let_connect(const Site& site, const std::string& account,
+                               const std::filesystem::path& root = "/");
+
+// Removes the drop-in file written by let_connect().
+[[nodiscard]] Step remove_let_connect(const Site& site, const std::filesystem::path& root = "/");
 
 // Removes the units of a site. The system account remains, because it may own files.
 [[nodiscard]] Step remove_units(const Site& site);

@@ -237,6 +237,28 @@ class TwoSites(SetupTest):
         self.setup("--nginx", tls, "--yes")
         self.assertRegex(self.web_server(0), rf"^ok web server \S+ reaches this site's workers, at \S+:{port}$")
 
+    def test_2_web_server_with_another_account(self):
+        config = pathlib.Path("/etc/nginx/nginx.conf")
+        text = config.read_text()
+        drop_in = pathlib.Path("/etc/systemd/system/ratingd.socket.d/10-web-server.conf")
+        before = state()
+        def restart_with(account):
+            config.write_text(text.replace("user www-data;", f"user {account};"))
+            machine.stop_nginx()
+            machine.start_nginx()
+        self.addCleanup(restart_with, "www-data")
+        restart_with("daemon")
+        said = self.web_server(1)
+        self.assertIn("runs as daemon, which may not connect to /run/ratingd/ratingd.sock. Run: ratingctl setup",
+                      said)
+        self.assertIn("let the web server's account daemon connect", self.setup("--yes"))
+        self.assertIn("\nSocketUser=daemon\n", drop_in.read_text())
+        self.assertRegex(self.web_server(0), "^ok web server")
+        restart_with("www-data")
+        self.assertIn("let the web server's account www-data connect", self.setup("--yes"))
+        self.assertRegex(self.web_server(0), "^ok web server")
+        self.check_unchanged(before)
+
     def test_2_web_server_of_a_site_without_a_cms(self):
         conf = RUN_DIR / "none.conf"
         conf.write_text(f"cms = none\nsite-address = {machine.url()}\ndb-name = wordpress\ndb-user = ratingd\n"

@@ -35,6 +35,24 @@ class NginxFiles : public support::FolderTest {
   }
 };
 
+TEST(NginxAccount, IsReadFromTheConfiguration) {
+  const std::string begin = "# configuration file /etc/nginx/nginx.conf:\n";
+  EXPECT_EQ(setup::account_in_configuration(begin + "# user a;\nuser  nginx;\nevents { }"),
+            "nginx");
+  EXPECT_EQ(setup::account_in_configuration(begin + "user www www;\n"), "www");
+  EXPECT_EQ(setup::account_in_configuration(begin + "  user \"web-1\" 'web';"), "web-1");
+  EXPECT_EQ(setup::account_in_configuration(begin + "user 'a\nuser\tb; events { }\n"), "b");
+  EXPECT_EQ(setup::account_in_configuration(begin + "user ;\n"), "");
+  EXPECT_EQ(setup::account_in_configuration(begin + "events { }\nhttp { userid on; }"), "");
+}
+
+TEST(NginxAccount, IsOtherwiseCompiledIn) {
+  EXPECT_EQ(setup::account_compiled_in("configure arguments: --prefix=/etc/nginx --user=nginx "
+                                       "--group=nginx --with-compat\n"),
+            "nginx");
+  EXPECT_EQ(setup::account_compiled_in("configure arguments: --prefix=/etc/nginx\n"), "");
+}
+
 TEST_F(NginxFiles, IncludedOnesAreFoundWhereverTheyAre) {
   put("etc/nginx/nginx.conf", "http { include mime.types; include /etc/nginx/hosts/*.vhost; }");
   put("etc/nginx/mime.types", "types { text/css css; }");

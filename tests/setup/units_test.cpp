@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "setup/files.h"
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -200,6 +202,36 @@ TEST_F(Units, RunningWorkersAreReplacedAlsoIfTheTimerWasStopped) {
             std::string::npos);
   step.undo();
   EXPECT_TRUE(told().ends_with("\nstop ratingd-maintain.timer\n")) << told();
+}
+
+TEST_F(Units, WebServerOfAnotherAccountMayConnect) {
+  const setup::Site shop = setup::site_named("shop");
+  const fs::path file = folder_ / "etc/systemd/system/ratingd-shop.socket.d/10-web-server.conf";
+  EXPECT_TRUE(setup::let_connect(shop, "www-data", folder_).actions.empty());
+  EXPECT_TRUE(setup::let_connect(shop, "no-such-account", folder_).actions.empty());
+  const setup::Step step = setup::let_connect(shop, "daemon", folder_);
+  ASSERT_EQ(step.actions.size(), 1U);
+  EXPECT_NE(step.actions[0].find("the web server's account daemon"), std::string::npos);
+  step.apply();
+  EXPECT_EQ(setup::content_of(file),
+            "# Made by \"ratingctl setup\"\n[Socket]\nSocketUser=daemon\n");
+  EXPECT_TRUE(setup::let_connect(shop, "daemon", folder_).actions.empty());
+  step.undo();
+  EXPECT_FALSE(fs::exists(file.parent_path()));
+  step.apply();
+  setup::let_connect(shop, "www-data", folder_).apply();
+  EXPECT_FALSE(fs::exists(file.parent_path()));
+  step.apply();
+  setup::remove_let_connect(shop, folder_).apply();
+  EXPECT_FALSE(fs::exists(file.parent_path()));
+  EXPECT_TRUE(setup::remove_let_connect(shop, folder_).actions.empty());
+}
+
+TEST_F(Units, SocketsAccountThatTheOperatorChoseIsKept) {
+  const fs::path folder = folder_ / "etc/systemd/system/ratingd.socket.d";
+  fs::create_directories(folder);
+  std::ofstream(folder / "override.conf") << "[Socket]\nSocketUser=web\n";
+  EXPECT_TRUE(setup::let_connect(kSite, "daemon", folder_).actions.empty());
 }
 
 TEST_F(Units, WorkersThatWereAddedAreFound) {
