@@ -29,6 +29,13 @@ add_action( 'admin_enqueue_scripts', function () {
 	wp_enqueue_script( 'wp-core-data' );
 } );
 """
+# WordPress itself does not read the X-Forwarded-Proto header. Site owners add this code to wp-config.php.
+BEHIND_TLS_PROXY = """<?php
+if ( 'https' === ( $_SERVER['HTTP_X_FORWARDED_PROTO'] ?? '' ) ) {
+	$_SERVER['HTTPS'] = 'on';
+	add_filter( 'redirect_canonical', '__return_false' );
+}
+"""
 LISTED_TYPES = """<?php
 add_action( 'init', function () {
 	register_post_type( 'opinion', array( 'public' => true, 'label' => 'Opinions' ) );
@@ -127,6 +134,14 @@ class PagesTest(PluginTest):
             self.check_pages(browser, self.admin_pages())
         finally:
             site.sql("RENAME TABLE hidden_settings TO wp_ratingd_settings, hidden_totals TO wp_ratingd_totals")
+
+    def test_by_https_load_the_plugins_files_by_https(self):
+        self.must_use(BEHIND_TLS_PROXY)
+        post = self.new_post(post_content="[ratingd_mine]")
+        for scheme in ("https", "http"):
+            page = Browser(site.url).ask("GET", f"/?p={post}", X_Forwarded_Proto=scheme).body.decode()
+            [address] = re.findall(r"https?://[^'\"]*/mu-plugins/ratingd/js/my-ratings.js", page)
+            self.assertTrue(address.startswith(f"{scheme}://"), address)
 
     def test_show_nothing_to_who_may_not_see_it(self):
         _, login = self.new_user("subscriber")

@@ -24,7 +24,11 @@ if ( defined( __NAMESPACE__ . '\VERSION' ) ) {
 
 const VERSION = '0.4.0';
 
-define( __NAMESPACE__ . '\URL', defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ ) );
+$ratingd_url = defined( 'RATINGD_PLUGIN_URL' ) ? RATINGD_PLUGIN_URL : plugins_url( '', __FILE__ );
+// The site's address may begin with http:// although a proxy serves the page by HTTPS. Browsers block scripts from
+// http:// on such a page.
+define( __NAMESPACE__ . '\URL', is_ssl() ? set_url_scheme( $ratingd_url, 'https' ) : $ratingd_url );
+unset( $ratingd_url );
 
 require __DIR__ . '/includes/translations.php';
 // Wait until WordPress has loaded the theme's functions.php, which may contain code from version 0.1 of the
