@@ -466,10 +466,20 @@ function test_parts( $post ) {
 
 
 # This plugin imitates Polylang, because Debian has no package for Polylang. The functions whose names begin with
-# "pll_" read the translations from post metadata. Polylang deletes its data about a post in the before_delete_post
-# action, so this plugin uses the same action. The function test_delete() deletes several posts in one request.
+# "pll_" read the translations from post metadata. The "lang" query parameter is the language of the page. Polylang
+# deletes its data about a post in the before_delete_post action, so this plugin uses the same action. The function
+# test_delete() deletes several posts in one request.
 POLYLANG = """<?php
 function pll_default_language() { return 'en'; }
+function pll_current_language() { return $_GET['lang'] ?? 'en'; }
+function pll_get_post_language( $id ) {
+	foreach ( array( 'en', 'de' ) as $language ) {
+		if ( (int) $id === pll_get_post( $id, $language ) ) {
+			return $language;
+		}
+	}
+	return false;
+}
 function pll_get_post( $id, $language ) { return (int) get_post_meta( $id, "post_in_$language", true ); }
 function pll_get_post_translations( $id ) {
 	global $wpdb;
@@ -498,6 +508,7 @@ class SharedRatingsTest(PluginTest):
         self.translation = self.new_post(post_content="[ratingd]", post_title="Übersetzung")
         for post in (self.original, self.translation):
             site.call("update_post_meta", post, "post_in_en", self.original)
+            site.call("update_post_meta", post, "post_in_de", self.translation)
         site.vote(1, self.original, value=0.8, category="scale")
 
     def share(self):
@@ -534,6 +545,52 @@ class SharedRatingsTest(PluginTest):
         self.assertEqual(1, self.rating_in_rest(self.translation)["scale"]["total"])
         self.assertIn(">Rating: 4.0 of 5 (1 vote)<", self.page(self.translation))
         self.assertEqual(1, self.rating_in_rest(self.original)["scale"]["total"])
+
+    def listed(self, post, language):
+        """Returns the figures of the listed posts by title."""
+        page = self.page(post, f"&lang={language}")
+        form = r'ratingd-top-title">(.*?)</span></a> <span class="ratingd-top-figure">(.*?)</span>'
+        return dict(re.findall(form, page))
+
+    def test_lists_have_the_posts_in_the_language_of_the_page(self):
+        self.share()
+        alone = self.new_post(post_title="Untranslated")
+        site.call("update_post_meta", alone, "post_in_en", alone)
+        plain = self.new_post(post_title="Without language")
+        for post in (alone, plain):
+            site.vote(1, post, value=1, category="scale")
+        site.vote(1, self.translation, value=0.2, category="scale")  # from before the ratings were shared
+        site.sql("DELETE FROM wp_options WHERE option_name LIKE '%ratingd_top_%'")
+        post = self.new_post(post_content='[ratingd_top category="scale" number="50"]')
+        english, german = (self.listed(post, language) for language in ("en", "de"))
+        self.assertEqual("Average: 4.0 of 5 (1 vote)", english["Original"])
+        self.assertEqual("Average: 4.0 of 5 (1 vote)", german["Übersetzung"])
+        self.assertLessEqual({"Untranslated", "Without language"}, set(english))
+        self.assertIn("Without language", german)
+        self.assertNotIn("Übersetzung", english)
+        self.assertFalse({"Original", "Untranslated"} & set(german))
+
+    def test_translations_are_ordered_by_the_shared_ratings(self):
+        self.share()
+        originals, translations = ([self.new_post() for _ in range(3)] for _ in range(2))
+        for original, translation, value in zip(originals, translations, (0.6, 1, 0.2), strict=True):
+            for post in (original, translation):
+                site.call("update_post_meta", post, "post_in_en", original)
+            site.vote(1, original, value=value, category="scale")
+        site.vote(1, translations[2], value=1, category="scale")  # from before the ratings were shared
+        unrated = self.new_post()
+        site.sql("DELETE FROM wp_options WHERE option_name LIKE '%transient_ratingd_shared_%'")
+        asked = {"post__in": [*translations, unrated], "orderby": "ratingd", "ratingd_category": "scale",
+                 "fields": "ids", "suppress_filters": False}
+        ordered = [translations[1], translations[0], translations[2], unrated]
+        self.assertEqual(ordered, site.call("get_posts", asked))
+        statements = StatementLog()
+        self.addCleanup(statements.close)
+        self.assertEqual([*reversed(ordered[:3]), unrated], site.call("get_posts", {**asked, "order": "ASC"}))
+        [statement] = statements.read("AS ratingd ON")
+        plan = site.rows(f"EXPLAIN FORMAT=TRADITIONAL {statement}")
+        self.assertEqual(["wp_ratingd_totals", "PRIMARY"], [plan[1][2], plan[1][5]], plan)
+        self.assertIn(plan[1][3], ("ref", "eq_ref"), plan)
 
     def test_search_engines_get_the_rating_of_the_original(self):
         content = '[ratingd schema="Recipe"]'

@@ -155,6 +155,22 @@ function rating_order( $query, $category, $order ) {
 	return "ratingd.post_id IS NULL, $metric $order, ratingd.total $order";
 }
 
+/**
+ * Returns the SQL expression for the object whose ratings a post shows.
+ *
+ * @param \wpdb  $wpdb        The database.
+ * @param string $object_type The type of the object.
+ * @param string $category    The category.
+ * @return string SQL.
+ */
+function rated_object_id( $wpdb, $object_type, $category ) {
+	$cases = '';
+	foreach ( shared_objects( $object_type, $category ) as $post_id => $object_id ) {
+		$cases .= sprintf( ' WHEN %d THEN %d', $post_id, $object_id );
+	}
+	return '' === $cases ? "{$wpdb->posts}.ID" : "CASE {$wpdb->posts}.ID$cases ELSE {$wpdb->posts}.ID END";
+}
+
 // Posts without ratings come last in both ascending and descending order.
 add_filter(
 	'posts_clauses',
@@ -171,10 +187,12 @@ add_filter(
 		$order    = is_string( $asked[ ORDER ] ) && 'ASC' === strtoupper( $asked[ ORDER ] ) ? 'ASC' : 'DESC';
 		$rating   = rating_order( $query, $category, $order );
 		$others   = trim( $clauses['orderby'] );
+		$rated    = object_type( $type && 'any' !== $type ? $type : 'post' );
+		$id       = rated_object_id( $wpdb, $rated, $category );
 
 		$clauses['join'] .= $wpdb->prepare(
-			" LEFT JOIN {$wpdb->prefix}ratingd_post_stats AS ratingd ON ratingd.post_id = {$wpdb->posts}.ID AND ratingd.object_type = %s AND ratingd.category = %s",
-			object_type( $type && 'any' !== $type ? $type : 'post' ),
+			" LEFT JOIN {$wpdb->prefix}ratingd_post_stats AS ratingd ON ratingd.post_id = $id AND ratingd.object_type = %s AND ratingd.category = %s",
+			$rated,
 			$category
 		);
 		// $others contains the query's sort criteria except the rating. If the query has no other criteria, $others

@@ -19,6 +19,9 @@ const TOP_PERIODS = array(
 );
 const TOP_MOST    = 50;
 const TOP_MINIMUM = 1000;
+// The number of posts to read if translations share ratings, because some posts have no translation into the language
+// of the page.
+const TOP_SHARED = 200;
 // The maximum number of cached lists for an exact minimum number of ratings, such as 37 (see top_rows()).
 const TOP_EXACT = 20;
 // How long a list is cached, in seconds. An expired list is shown for another minute while one request renews it.
@@ -54,6 +57,15 @@ function top_options( array $given ) {
 		'minimum'  => max( 1, min( TOP_MINIMUM, (int) $asked['minimum'] ) ),
 		'layout'   => 'cards' === $asked['layout'] ? 'cards' : 'list',
 	);
+}
+
+/**
+ * Returns the number of posts to read for a list.
+ *
+ * @return int
+ */
+function top_limit() {
+	return is_shared_by_translations() ? TOP_SHARED : TOP_MOST;
 }
 
 /**
@@ -96,7 +108,7 @@ function top_statement( $wpdb, array $options ) {
 		ORDER BY {$orders[ $options['metric'] ]}, rated.post_id DESC LIMIT %d",
 		$options['minimum'],
 		$options['type'],
-		TOP_MOST
+		top_limit()
 	);
 }
 
@@ -118,7 +130,7 @@ function top_rows( array $options ) {
 			return $row->total >= $minimum;
 		}
 	);
-	if ( count( $rows ) >= $options['number'] || count( $all ) < TOP_MOST || ! may_be_exact( $options ) ) {
+	if ( count( $rows ) >= $options['number'] || count( $all ) < top_limit() || ! may_be_exact( $options ) ) {
 		return $rows;
 	}
 	$exact = cached_rows( $options );
@@ -208,15 +220,18 @@ function cached_rows( array $options ) {
  */
 function top_posts( array $options ) {
 	$items = array();
+	$rows  = array_column( top_rows( $options ), null, 'post_id' );
+	$posts = posts_in_page_language( array_keys( $rows ), $options['type'] );
 	// Load a few more posts than the list shows, and load the remaining posts only if necessary.
-	foreach ( array_chunk( top_rows( $options ), $options['number'] + 5 ) as $rows ) {
+	foreach ( array_chunk( $posts, $options['number'] + 5, true ) as $some ) {
 		// Also load the terms of the posts, because some sites use terms in the URLs of posts.
-		_prime_post_caches( array_map( 'intval', wp_list_pluck( $rows, 'post_id' ) ), true, 'cards' === $options['layout'] );
-		foreach ( $rows as $row ) {
-			$post = get_post( (int) $row->post_id );
-			if ( $post && is_readable_by_all( $post ) ) {
+		_prime_post_caches( array_unique( array_merge( array_keys( $some ), $some ) ), true, 'cards' === $options['layout'] );
+		foreach ( $some as $object_id => $post_id ) {
+			$post = get_post( $post_id );
+			// A translation may still have ratings from before it shared the ratings of another post.
+			if ( $post && is_readable_by_all( $post ) && object_id( $post_id ) === $object_id ) {
 				$items[] = array(
-					'rating' => $row,
+					'rating' => $rows[ $object_id ],
 					'post'   => $post,
 				);
 			}
