@@ -658,6 +658,56 @@ class CommentsTest(BesidePosts):
             site.sql("RENAME TABLE hidden_stats TO wp_ratingd_post_stats")
 
 
+# Imitates the pages of WooCommerce's products, because Debian has no package for WooCommerce. The content is in a
+# tab, which is missing if the content is empty.
+SHOP = """<?php
+add_action( 'init', function () {
+	register_post_type( 'product', array( 'public' => true, 'label' => 'Products', 'rewrite' => false ) );
+} );
+add_action( 'woocommerce_after_single_product_summary', function () {
+	if ( get_post()->post_content ) {
+		the_content();
+	}
+}, 10 );
+add_filter( 'template_include', function ( $template ) {
+	return is_singular( 'product' ) ? __DIR__ . '/product.html' : $template;
+} );
+"""
+# If the query has "everything", the template also shows the content outside the tabs.
+PRODUCT = """<!DOCTYPE html><html><?php wp_head();
+while ( have_posts() ) {
+	the_post();
+	if ( isset( $_GET['everything'] ) ) {
+		the_content();
+	}
+	do_action( 'woocommerce_after_single_product_summary' );
+}
+wp_footer(); ?></html>"""
+
+
+class OtherPluginsTest(BesidePosts):
+    """Placed ratings on pages of plugins that show contents in their own way."""
+
+    def place_on(self, *types, where="after"):
+        site.call("update_option", "ratingd_placement", {type_: {"where": where} for type_ in types})
+        self.addCleanup(site.call, "delete_option", "ratingd_placement")
+
+    def test_products_without_a_description_have_ratings(self):
+        self.must_use(SHOP)
+        template = site.run_dir / "wordpress/wp-content/mu-plugins/product.html"
+        template.write_text(PRODUCT)
+        self.addCleanup(template.unlink)
+        empty, full = (self.new_post(post_type="product", post_excerpt="Short.", post_content=content)
+                       for content in ("", "Long."))
+        self.assertEqual([[], []], [self.rated(self.page(post), "post") for post in (empty, full)])
+        self.place_on("product")
+        for post in (empty, full):
+            self.assertEqual([post], self.rated(self.page(post), "post"))
+        self.assertEqual([empty], self.rated(self.page(empty, "&everything=1"), "post"))
+        site.call("update_post_meta", empty, "_ratingd_without_rating", True)
+        self.assertEqual([], self.rated(self.page(empty), "post"))
+
+
 class ArchivesTest(BesidePosts):
     def setUp(self):
         self.tag = site.call("wp_insert_term", "Oven", "post_tag")["term_id"]

@@ -210,19 +210,70 @@ function has_own_rating( $post, $content ) {
 	return (bool) preg_match( $own, $content );
 }
 
+/**
+ * Returns the HTML of the rating that is placed in a post.
+ *
+ * @param \WP_Post $post The post.
+ * @return string
+ */
+function placed_in( $post ) {
+	return sprintf( '<div class="ratingd-placed">%s</div>', widget( placed_widget( $post ) ) );
+}
+
+/**
+ * Returns a post's content with the rating that is placed there.
+ *
+ * @param \WP_Post $post    The post.
+ * @param string   $content HTML.
+ * @return string HTML.
+ */
+function with_placed_rating( $post, $content ) {
+	if ( has_own_rating( $post, $content ) ) {
+		return $content;
+	}
+	return 'before' === placement( $post->post_type )['where'] ? placed_in( $post ) . $content : $content . placed_in( $post );
+}
+
+/**
+ * Returns whether the filter for the content has already run for a post that may have a placed rating.
+ *
+ * @param int $post_id The post.
+ * @param bool $has_run Whether the filter runs now.
+ * @return bool
+ */
+function has_content_run( $post_id, $has_run = false ) {
+	static $all      = array();
+	$all[ $post_id ] = $has_run || ! empty( $all[ $post_id ] );
+	return $all[ $post_id ];
+}
+
 // Run this filter after wpautop(), which would change the added rating, and after blocks and shortcodes, which may
 // already contain a rating.
 add_filter(
 	'the_content',
 	function ( $content ) {
-		$post = get_post();
-		if ( ! is_for_rating() || has_own_rating( $post, $content ) ) {
+		if ( ! is_for_rating() ) {
 			return $content;
 		}
-		$widget = sprintf( '<div class="ratingd-placed">%s</div>', widget( placed_widget( $post ) ) );
-		return 'before' === placement( $post->post_type )['where'] ? $widget . $content : $content . $widget;
+		has_content_run( get_the_ID(), true );
+		return with_placed_rating( get_post(), $content );
 	},
 	20
+);
+
+// --- Pages of other plugins that do not apply the filters for the content -------------------------
+
+// WooCommerce shows a product's content in a tab, and omits the tab if the content is empty. Add the rating after the
+// tabs, unless the template also shows the content elsewhere.
+add_action(
+	'woocommerce_after_single_product_summary',
+	function () {
+		$post = get_post();
+		if ( is_main_content( $post ) && is_placed( $post ) && '' === $post->post_content && ! has_content_run( $post->ID ) ) {
+			echo placed_in( $post ); // phpcs:ignore WordPress.Security.EscapeOutput.OutputNotEscaped -- widget() escapes its output.
+		}
+	},
+	11
 );
 
 // --- The switch for a single post -----------------------------------------------------------------
