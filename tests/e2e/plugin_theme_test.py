@@ -683,6 +683,52 @@ while ( have_posts() ) {
 	do_action( 'woocommerce_after_single_product_summary' );
 }
 wp_footer(); ?></html>"""
+# Imitates bbPress's pages, which apply no filter of the_content.
+FORUMS = """<?php
+function bbp_get_forum_post_type() { return 'forum'; }
+function bbp_get_topic_post_type() { return 'topic'; }
+function bbp_get_reply_post_type() { return 'reply'; }
+add_action( 'init', function () {
+	foreach ( array( 'forum', 'topic', 'reply' ) as $type ) {
+		register_post_type( $type, array( 'public' => true, 'label' => ucfirst( $type ), 'rewrite' => false ) );
+	}
+} );
+function test_forum_page() {
+	$page    = get_queried_object();
+	$content = function ( $type, $post ) {
+		return apply_filters( "bbp_get_{$type}_content", "<p>$post->post_title</p>", $post->ID );
+	};
+	if ( 'forum' === $page->post_type ) {
+		do_action( 'bbp_template_before_single_forum' );
+		echo '<p>Topics</p>';
+		do_action( 'bbp_template_after_single_forum' );
+		return;
+	}
+	// The first post of a topic is the topic itself, to which bbPress applies the filter of a reply.
+	echo isset( $_GET['lead'] ) ? $content( 'topic', $page ) : $content( 'reply', $page );
+	$replies = array( 'post_type' => 'reply', 'post_parent' => $page->ID, 'order' => 'ASC' );
+	foreach ( get_posts( $replies ) as $reply ) {
+		echo $content( 'reply', $reply );
+	}
+}
+add_filter( 'template_include', function ( $template ) {
+	if ( is_singular( array( 'forum', 'topic', 'reply' ) ) ) {
+		remove_all_filters( 'the_content' );
+		add_filter( 'the_content', function () {
+			ob_start();
+			test_forum_page();
+			return ob_get_clean();
+		} );
+	}
+	return $template;
+} );
+add_shortcode( 'test-forum', function () {
+	ob_start();
+	do_action( 'bbp_template_before_single_forum' );
+	echo apply_filters( 'bbp_get_reply_content', '<p>Reply</p>', get_option( 'test_reply' ) );
+	return ob_get_clean();
+} );
+"""
 
 
 class OtherPluginsTest(BesidePosts):
@@ -706,6 +752,45 @@ class OtherPluginsTest(BesidePosts):
         self.assertEqual([empty], self.rated(self.page(empty, "&everything=1"), "post"))
         site.call("update_post_meta", empty, "_ratingd_without_rating", True)
         self.assertEqual([], self.rated(self.page(empty), "post"))
+
+    def test_topics_and_replies_have_ratings(self):
+        self.must_use(FORUMS)
+        topic = self.new_post(post_type="topic", post_title="The topic")
+        reply, secret = (self.new_post(post_type="reply", post_title="The reply", post_parent=topic, **more)
+                         for more in ({}, {"post_password": "x"}))
+        for theme in self.themes():
+            with self.subTest(theme=theme):
+                self.use_theme(theme)
+                site.call("delete_option", "ratingd_placement")
+                self.assertEqual([], self.rated(self.page(topic), "post"))
+                self.place_on("topic")
+                for query in ("", "&lead=1"):
+                    self.assertEqual([topic], self.rated(self.page(topic, query), "post"))
+                self.place_on("topic", "reply")
+                page = self.page(topic)
+                self.assertEqual([topic, reply], self.rated(page, "post"))
+                self.assertRegex(page, r"(?s)The topic</p><div class=.ratingd-placed.*The reply</p><div class=.ra")
+                self.assertEqual([reply], self.rated(self.page(reply), "post"))
+                self.place_on("topic", where="before")
+                self.assertRegex(self.page(topic), r"(?s)<ratingd-rating.*The topic</p>")
+        self.assertNotIn(secret, self.rated(self.page(topic), "post"))
+
+    def test_forums_have_ratings(self):
+        self.must_use(FORUMS)
+        forum = self.new_post(post_type="forum")
+        self.place_on("forum")
+        self.assertRegex(self.page(forum), rf'(?s)Topics</p>.*<ratingd-rating[^>]* object-id="{forum}"')
+        self.place_on("forum", where="before")
+        self.assertRegex(self.page(forum), rf'(?s)<ratingd-rating[^>]* object-id="{forum}".*Topics</p>')
+        self.assertEqual([forum], self.rated(self.page(forum), "post"))
+
+    def test_forums_in_other_pages_have_none(self):
+        self.must_use(FORUMS)
+        site.call("update_option", "test_reply", self.new_post(post_type="reply"))
+        self.addCleanup(site.call, "delete_option", "test_reply")
+        self.place_on("page", "forum", "reply", where="before")
+        post = self.new_post(post_content="[test-forum]", post_type="page")
+        self.assertEqual([post], self.rated(self.page(post), "post"))
 
 
 class ArchivesTest(BesidePosts):

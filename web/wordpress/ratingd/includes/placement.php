@@ -276,6 +276,39 @@ add_action(
 	11
 );
 
+/**
+ * Adds the rating that is placed in a topic or a reply on bbPress's pages. The topic's page shows its replies, too.
+ *
+ * @param string $content HTML.
+ * @param int    $id      The topic or the reply. Versions of bbPress before 2.1 do not pass it.
+ * @return string HTML.
+ */
+function rate_forum_post( $content, $id = 0 ) {
+	$post  = $id ? get_post( $id ) : null;
+	$types = function_exists( 'bbp_get_topic_post_type' ) ? array( bbp_get_topic_post_type(), bbp_get_reply_post_type() ) : array();
+	$is_on = $post && is_singular( $types ) && ! is_feed() && ! is_embed();
+	return $is_on && is_placed( $post ) && ! post_password_required( $post ) ? with_placed_rating( $post, $content ) : $content;
+}
+
+// bbPress removes all filters of the_content on its pages. It applies these filters to the content, and adds the list
+// of revisions with priority 99.
+add_filter( 'bbp_get_topic_content', __NAMESPACE__ . '\rate_forum_post', 100, 2 );
+add_filter( 'bbp_get_reply_content', __NAMESPACE__ . '\rate_forum_post', 100, 2 );
+
+// The page of a forum does not show the forum's content.
+foreach ( array( 'before', 'after' ) as $ratingd_where ) {
+	add_action(
+		"bbp_template_{$ratingd_where}_single_forum",
+		function () use ( $ratingd_where ) {
+			$post = function_exists( 'bbp_get_forum_post_type' ) && is_singular( bbp_get_forum_post_type() ) ? get_queried_object() : null;
+			if ( $post && is_placed( $post ) && placement( $post->post_type )['where'] === $ratingd_where && ! post_password_required( $post ) ) {
+				echo placed_in( $post ); // phpcs:ignore WordPress.Security.EscapeOutput.OutputNotEscaped -- widget() escapes its output.
+			}
+		}
+	);
+}
+unset( $ratingd_where );
+
 // --- The switch for a single post -----------------------------------------------------------------
 
 add_action(
