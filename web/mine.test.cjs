@@ -45,3 +45,22 @@ test('Ratings have their numbers for titles if the service is older than the plu
   await list(page).locator('li').waitFor();
   assert.match(await text(page)(), /^#\d+ 3 of 5 · /);
 });
+
+test('Ratings of criteria and reactions have the labels of the site', async (t) => {
+  const page = await newPage(t);
+  const vote = (facet, category, value) => ({
+    object_id: 7, object_type: 'post:' + facet, title: 'Tea', link: null, category, value, rated_at: '2026-01-02T12:00:00Z',
+  });
+  const data = [
+    vote('taste', 'scale', 0.8), vote('very-funny', 'binary', 1), vote('love', 'binary', 1), vote('love', 'binary', 0),
+    vote('constructor', 'binary', 1), // a name that the site no longer has
+  ];
+  await page.route('**/me?*', (route) => route.fulfill({json: {data}}));
+  await open(page, 'mine');
+  await list(page).locator('li').last().waitFor();
+  const said = await list(page).locator('.ratingd-top-figure').allTextContents();
+  assert.deepEqual(
+    said.map((one) => one.replace(/ · .*/, '')),
+    ['Taste: 4 of 5', 'Very funny: Like', 'Love', 'Love: Dislike', 'constructor: Like'],
+  );
+});

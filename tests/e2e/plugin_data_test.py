@@ -60,6 +60,21 @@ class ExportTest(PluginTest):
         today = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
         self.assertEqual({today}, {item[name][:10] for item in items for name in ("First rated", "Last changed")})
 
+    def test_has_the_labels_of_criteria_and_reactions(self):
+        self.set(facets="criterion,criterion-2,angry")
+        names = {"criterion": {"label": "Качество", "group": "criteria"},
+                 "criterion-2": {"label": "Сервис & Co", "group": "criteria"},
+                 "angry": {"label": "Злой", "group": "reactions"}}
+        site.call("update_option", "ratingd_names", names)
+        self.addCleanup(site.call, "delete_option", "ratingd_names")
+        user, login = self.new_user()
+        post = self.new_post(post_title="Tea")
+        site.vote(user, post, "post:criterion-2", value=0.8, category="scale")
+        site.vote(user, post, "post:angry")
+        items = [{field["name"]: field["value"] for field in item["data"]} for item in self.export(login)["data"]]
+        self.assertEqual({("Tea: Сервис & Co", "4 of 5"), ("Tea", "Злой")},
+                         {(item["Rated"], item["Rating"]) for item in items})
+
     def test_names_the_criterion_that_was_rated(self):
         self.set(facets="taste")
         user, login = self.new_user()
@@ -67,7 +82,7 @@ class ExportTest(PluginTest):
         site.vote(user, post, "post:taste")
         site.vote(user, post, "post:chapter")
         rated = [item["data"][0]["value"] for item in self.export(login)["data"]]
-        self.assertEqual({"Tea: taste", f"post:chapter {post}"}, set(rated))
+        self.assertEqual({"Tea: Taste", f"post:chapter {post}"}, set(rated))
 
     def test_has_reasons_as_text(self):
         user, login = self.new_user()

@@ -36,7 +36,12 @@ function add_my_ratings_data() {
 	}
 	$is_added = true;
 
+	$names = array();
+	foreach ( (array) site_names() as $name => $about ) {
+		$names[ $name ] = array_intersect_key( $about, array_flip( array( 'label', 'group' ) ) );
+	}
 	$data = array(
+		'names' => (object) $names,
 		'scale' => site_scale(),
 		'words' => array(
 			'none'     => __( 'You have not rated anything yet.', 'ratingd' ),

@@ -156,8 +156,13 @@ function portion_of_export( $file, $page ) {
  */
 function export_item( array $row ) {
 	$object = rated_object( $row['object_type'], $row['object_id'] );
-	$data   = array();
-	$add    = function ( $name, $value ) use ( &$data ) {
+	$facet  = rated_facet( $row['object_type'] );
+	$rating = rating_in_words( $row['category'], $row['value'] );
+	if ( 'reactions' === $facet['group'] ) {
+		$rating = $row['value'] > 0 ? $facet['label'] : "{$facet['label']}: $rating";
+	}
+	$data = array();
+	$add  = function ( $name, $value ) use ( &$data ) {
 		$data[] = array(
 			'name'  => $name,
 			'value' => $value,
@@ -167,7 +172,7 @@ function export_item( array $row ) {
 	if ( '' !== $object['link'] ) {
 		$add( __( 'URL', 'ratingd' ), $object['link'] );
 	}
-	$add( __( 'Rating', 'ratingd' ), rating_in_words( $row['category'], $row['value'] ) );
+	$add( __( 'Rating', 'ratingd' ), $rating );
 	if ( isset( $row['reason'] ) ) {
 		// WordPress allows some HTML in exported values.
 		$add( __( 'Reason', 'ratingd' ), nl2br( esc_html( $row['reason'] ) ) );
@@ -184,7 +189,24 @@ function export_item( array $row ) {
 }
 
 /**
- * Returns the title and the link of a rated object. Posts that are not public have neither.
+ * Returns the criterion or the reaction in an object type, such as "taste" in "post:taste".
+ *
+ * @param string $type The object's type.
+ * @return string[] "label" and "group". Both are empty if the type is that of a whole object.
+ */
+function rated_facet( $type ) {
+	$name  = (string) substr( $type, strlen( whole_type( $type ) ) + 1 );
+	$names = '' !== $name && HAS_WIDGETS ? (array) site_names() : array();
+	$usual = array(
+		'label' => $name,
+		'group' => '',
+	);
+	return $names[ $name ] ?? $usual;
+}
+
+/**
+ * Returns the title and the link of a rated object. The title contains the label of a rated criterion. Posts that are
+ * not public have neither.
  *
  * @param string $type The object's type.
  * @param int    $id   The object's id.
@@ -192,12 +214,13 @@ function export_item( array $row ) {
  */
 function rated_object( $type, $id ) {
 	$whole = whole_type( $type );
-	$facet = substr( $type, strlen( $whole ) );  // ":taste" in "post:taste"
+	$facet = rated_facet( $type );
+	$label = 'reactions' === $facet['group'] || '' === $facet['label'] ? '' : ": {$facet['label']}";
 	$post  = 'post' === $whole || post_type_exists( $whole ) ? get_post( $id ) : null;
 	$found = $post && is_post_publicly_viewable( $post ) ? array( get_the_title( $post ), get_permalink( $post ) ) : rated_page( $whole, $id );
 	if ( $found ) {
 		return array(
-			'title' => wp_specialchars_decode( wp_strip_all_tags( $found[0] ), ENT_QUOTES ) . str_replace( ':', ': ', $facet ),
+			'title' => wp_specialchars_decode( wp_strip_all_tags( $found[0] ), ENT_QUOTES ) . $label,
 			'link'  => (string) $found[1],
 		);
 	}

@@ -6,7 +6,7 @@
   // Wait for the page's settings if this script runs before the browser has parsed them.
   if (window.ratingdMine && document.querySelector('script#ratingd-settings')) start();
   else addEventListener('DOMContentLoaded', start);
-})(({scale, words}) => {
+})(({names, scale, words}) => {
   const {base, ajax, nonceUrl, credentials, nonce: first} = JSON.parse(
     document.querySelector('script#ratingd-settings').text,
   );
@@ -48,18 +48,25 @@
     return value > 0 ? words.like : words.dislike;
   };
 
+  const abouts = new Map(Object.entries(names));
+  // The label of a reaction says what the visitor has chosen. The name of a removed criterion or reaction has no label.
+  const said = (rating) => {
+    const [, facet] = /:([^:]+)$/.exec(rating.object_type) || [];
+    const {label, group} = abouts.get(facet) ?? {label: facet};
+    if (group === 'reactions' && rating.value > 0) return label;
+    return (label ? label + ': ' : '') + inWords(rating);
+  };
+
   const itemOf = (rating) => {
     const item = element('li', {className: 'ratingd-top-item'});
     // Services before version 0.3 do not return titles.
     const title = rating.title === null ? words.untitled : plain(rating.title ?? '') || '#' + rating.object_id;
-    const [, facet] = /:([^:]+)$/.exec(rating.object_type) || [];
     const name = rating.link
       ? element('a', {className: 'ratingd-top-link', href: rating.link})
       : element('span', {className: 'ratingd-top-link'});
     name.append(element('span', {className: 'ratingd-top-title', dir: 'auto', textContent: title}));
     const date = new Date(rating.rated_at).toLocaleDateString(lang, {dateStyle: 'medium'});
-    const said = (facet ? facet + ': ' : '') + inWords(rating) + ' · ' + date;
-    item.append(name, element('span', {className: 'ratingd-top-figure', textContent: said}));
+    item.append(name, element('span', {className: 'ratingd-top-figure', textContent: said(rating) + ' · ' + date}));
     return item;
   };
 
