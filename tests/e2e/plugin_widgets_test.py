@@ -178,15 +178,47 @@ class ShortcodeTest(PluginTest):
     def test_has_the_sites_own_words_in_its_language_alone(self):
         post = self.new_post(post_content="[ratingd]")
         self.assertNotIn("ratingdWords", self.page(post))
-        given = {"thanks": " Thank you </script>! ", "step_5": "x" * 99, "like": "No", "first": ["No"]}
+        given = {"thanks": " Thank <3 & you </script>! ", "step_5": "x" * 99, "like": "No", "first": ["No"]}
         cleaned = site.call("Ratingd\\clean_texts", given)
         self.addCleanup(site.call, "delete_option", "ratingd_texts")
         site.call("update_option", "ratingd_texts", cleaned)
         [words] = re.findall(r"window.ratingdWords = Object.assign\( (.*?), window", self.page(post))
-        self.assertEqual({"thanks": "Thank you !", "step_5": "x" * 60}, json.loads(words))
+        self.assertNotIn("<", words)
+        self.assertEqual({"thanks": "Thank <3 & you !", "step_5": "x" * 60}, json.loads(words))
+        self.assertEqual(cleaned, site.call("Ratingd\\clean_texts", cleaned))
+        site.call("update_option", "ratingd_texts", {**cleaned, "thanks": "Thank &lt;3"})  # as stored by 0.4.0
+        self.assertIn(r'"thanks":"Thank \u003C3"', self.page(post))
         self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")
         [words] = re.findall(r"window.ratingdWords = Object.assign\( (.*?), window", self.page(post))
         self.assertEqual("Ausgezeichnet", json.loads(words)["step_5"])
+
+
+    def test_shows_characters_of_html_in_the_owners_texts_as_they_are(self):
+        self.set(facets="taste,love")
+        names = {"taste": {"label": "Q&A <3", "group": "criteria"},
+                 "love": {"label": "I <3 it", "group": "reactions", "icon": "<3"}}
+        options = {"ratingd_look": {"text": 'Rate <3 & "more" &lt;i&gt;x'}, "ratingd_names": names}
+        for name, value in options.items():
+            self.addCleanup(site.call, "delete_option", name)
+            site.call("update_option", name, value)
+        self.assertEqual('Rate <3 & "more" x', site.call("Ratingd\\look")["text"])
+        post = self.new_post(post_content="[ratingd][ratingd facets='taste'][ratingd reactions='love']")
+        page = self.page(post)
+        self.assertIn('<div class="ratingd-text">Rate &lt;3 &amp; &quot;more&quot; x</div>', page)
+        for attribute in ('label-taste="Q&amp;A &lt;3"', 'label-love="I &lt;3 it"', 'icon-love="&lt;3"'):
+            self.assertIn(f" {attribute}", page)
+        self.assertIn("<bdi>Q&amp;A &lt;3: \u2013</bdi>", page)
+        browser = self.log_in()
+        editor = browser.ask("GET", f"/wp-admin/post.php?post={post}&action=edit").body.decode()
+        self.assertIn(r'"label":"Q&A \u003C3"', editor)
+        self.assertIn(r'"text":"Rate \u003C3 & \"more\" x"', editor)
+        for path in ("placement", "names"):
+            admin = browser.ask("GET", f"/wp-admin/admin.php?page=ratingd-{path}").body.decode()
+            self.assertIn('"Q&amp;A &lt;3"', admin)
+            self.assertNotIn("&amp;lt;", admin)
+        admin = browser.ask("GET", "/wp-admin/admin.php?page=ratingd").body.decode()
+        facets = json.loads(unescape(re.search(r'data-facets="([^"]*)"', admin)[1]))
+        self.assertEqual({"taste": "Q&A <3", "love": "I <3 it"}, facets)
 
 
 class FiguresTest(PluginTest):

@@ -43,7 +43,7 @@ function clean_look( $given ) {
 		$chosen         = 'own' === $chosen ? $given[ "{$name}_colour" ] ?? '' : $chosen;
 		$clean[ $name ] = 'theme' === $chosen ? $chosen : clean_colour( $chosen );
 	}
-	$clean['text'] = is_string( $given['text'] ?? '' ) ? mb_substr( sanitize_text_field( $given['text'] ?? '' ), 0, LOOK_TEXT ) : '';
+	$clean['text'] = clean_text( $given['text'] ?? '', LOOK_TEXT );
 	return $clean;
 }
 

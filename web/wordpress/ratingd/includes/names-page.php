@@ -85,7 +85,7 @@ function names_of_form( array $rows ) {
 	$taken   = array_map( 'strval', array_keys( $known ) );
 	foreach ( array_filter( $rows, 'is_array' ) as $row ) {
 		$name  = is_string( $row['name'] ?? null ) ? $row['name'] : '';
-		$label = is_string( $row['label'] ?? null ) ? trim( sanitize_text_field( $row['label'] ) ) : '';
+		$label = clean_text( $row['label'] ?? '', LABEL_SIZE );
 		if ( ! empty( $row['remove'] ) || ( ! isset( $known[ $name ] ) && '' === $label ) ) {
 			$removed[ $name ] = true;
 			continue;

@@ -65,15 +65,12 @@ function site_names() {
  * @return array As returned by site_names().
  */
 function clean_name( array $given, $name ) {
-	$text   = function ( $key, $length ) use ( $given ) {
-		return is_string( $given[ $key ] ?? null ) ? mb_substr( sanitize_text_field( $given[ $key ] ), 0, $length ) : '';
-	};
-	$label  = $text( 'label', LABEL_SIZE );
+	$label  = clean_text( $given['label'] ?? '', LABEL_SIZE );
 	$weight = str_replace( ',', '.', (string) ( is_scalar( $given['weight'] ?? 1 ) ? $given['weight'] ?? 1 : 1 ) );
 	$weight = is_numeric( $weight ) && $weight > 0 ? min( 100, round( (float) $weight, 2 ) ) : 1;
 	// An emoji may consist of several code points. For example, a family emoji consists of seven code points. In PCRE, \X
 	// matches a complete character.
-	preg_match( '/^\X{0,' . ICON_SIZE . '}/u', $text( 'icon', ICON_POINTS ), $icon );
+	preg_match( '/^\X{0,' . ICON_SIZE . '}/u', clean_text( $given['icon'] ?? '', ICON_POINTS ), $icon );
 	$icon = trim( $icon[0] ?? '' );
 	return array(
 		'label'  => '' === $label ? name_in_words( $name ) : $label,
@@ -175,7 +172,7 @@ function add_names( $group, array $labels ) {
 	}
 	$chosen = array();
 	foreach ( $labels as $label ) {
-		$label = mb_substr( sanitize_text_field( $label ), 0, LABEL_SIZE );
+		$label = clean_text( $label, LABEL_SIZE );
 		if ( '' === $label ) {
 			continue;
 		}

@@ -15,6 +15,19 @@ const TEXTS       = 'ratingd_texts';
 const TEXT_LENGTH = 60;  // The maximum length of a text, in characters.
 
 /**
+ * Returns a text in one line, without HTML elements. Every output escapes the text, so it contains no HTML entities.
+ *
+ * @param mixed $given  The text that a form sends, or a stored text. Earlier versions stored "&lt;3" for "<3".
+ * @param int   $length The maximum length, in characters.
+ * @return string Empty if the given value is not a text.
+ */
+function clean_text( $given, $length ) {
+	$plain = is_string( $given ) ? wp_specialchars_decode( $given, ENT_QUOTES ) : '';
+	// sanitize_text_field() returns entities for characters that do not begin an element.
+	return mb_substr( wp_specialchars_decode( sanitize_text_field( $plain ), ENT_QUOTES ), 0, $length );
+}
+
+/**
  * Returns the name of the word for a star. Words for five stars have no number of stars in their names.
  *
  * @param int $step  The star, from 1.
@@ -55,6 +68,9 @@ function own_texts() {
 		return array();
 	}
 	unset( $stored['locale'] );
+	foreach ( $stored as $name => $text ) {
+		$stored[ $name ] = clean_text( $text, TEXT_LENGTH );
+	}
 	return array_filter( $stored );
 }
 
@@ -68,8 +84,7 @@ function own_texts() {
 function clean_texts( $given ) {
 	$clean = array();
 	foreach ( array_keys( text_labels() ) as $name ) {
-		$text           = is_array( $given ) && is_string( $given[ $name ] ?? '' ) ? $given[ $name ] ?? '' : '';
-		$clean[ $name ] = mb_substr( sanitize_text_field( $text ), 0, TEXT_LENGTH );
+		$clean[ $name ] = clean_text( is_array( $given ) ? $given[ $name ] ?? '' : '', TEXT_LENGTH );
 	}
 	$others = preg_grep( '/^step_\d+(_of_\d+)?$/D', array_keys( own_texts() ) );
 	return array( 'locale' => get_locale() ) + $clean + array_intersect_key( own_texts(), array_flip( $others ) );
