@@ -190,6 +190,33 @@ test('The dashboard shows how averages have changed since the week before', asyn
   await audit(page, '#ratingd .inside');
 });
 
+test('The dashboard shows averages with the number of stars of the site', async (t) => {
+  const page = await enter(t);
+  const none = {total: 0, average: null};
+  const data = {
+    total_ratings: 4,
+    rated_objects: {total: 1},
+    active_voters: 4,
+    stats: {binary: none, bipolar: none, scale: {total: 4, average: 0.84}},
+    change: {total_ratings: 4, previous_averages: {binary: null, bipolar: null, scale: 0.9}},
+  };
+  await page.route('**/analytics/stats*', (route) => route.fulfill({json: {data}}));
+  const choose = async (stars) => {
+    await admin(page, 'admin.php?page=ratingd-placement');
+    await page.selectOption('#ratingd-stars', stars);
+    await page.click('#submit');
+    await page.waitForURL(/settings-updated/);
+  };
+  await choose('10');
+  try {
+    await admin(page, 'index.php');
+    await becomes('8.40 / 10', figure(page, 'scale'));
+    assert.match(await page.locator('#ratingd-week [data-figure=scale]').textContent(), /^8\.40 \/ 10-0\.60 /);
+  } finally {
+    await choose('5');
+  }
+});
+
 test('The dashboard says that the figures are not available', async (t) => {
   const page = await enter(t);
   await page.route('**/analytics/**', (route) => route.fulfill({status: 503, json: {code: 'ratingd_unavailable', message: ''}}));

@@ -42,11 +42,12 @@ function show_week() {
 	/* translators: {n}: a number of votes. */
 	$votes = __( 'Votes: {n}', 'ratingd' );
 	printf(
-		'<div id="ratingd-week" data-base="%s" data-change="%s" data-votes="%s" data-locale="%s" aria-busy="true">',
+		'<div id="ratingd-week" data-base="%s" data-change="%s" data-votes="%s" data-locale="%s" data-stars="%d" aria-busy="true">',
 		esc_attr( ratingd_base_url() ),
 		esc_attr( $change ),
 		esc_attr( $votes ),
-		esc_attr( locale_tag() )
+		esc_attr( locale_tag() ),
+		(int) site_stars()
 	);
 	echo '<dl class="ratingd-week">';
 	foreach ( $figures as $name => $title ) {

@@ -2,7 +2,7 @@
 
 // Fills the dashboard widget with figures for the last seven days.
 ((place, apiFetch) => {
-  const {base, change, votes, locale} = place.dataset;
+  const {base, change, votes, locale, stars} = place.dataset;
   const number = new Intl.NumberFormat(locale);
   const signed = new Intl.NumberFormat(locale, {signDisplay: 'exceptZero'});
   const ask = (path) => apiFetch({url: `${base}/analytics/${path}?period=7d`});
@@ -13,8 +13,8 @@
   const figure = (name) => place.querySelector(`[data-figure=${name}]`);
   const addChange = (name, text) => figure(name).append(element('small', change.replace('{n}', text)));
 
-  // Averages have the same units as on the administration page: percent, a score from -1 to 1, and stars out of 5.
-  const scales = {binary: [100, 1, ' %'], bipolar: [1, 2, ''], scale: [5, 2, ' / 5']};
+  // Averages have the same units as on the administration page: percent, a score from -1 to 1, and stars.
+  const scales = {binary: [100, 1, ' %'], bipolar: [1, 2, ''], scale: [stars, 2, ' / ' + stars]};
   function showAverage(category, average, before) {
     const [factor, digits, unit] = scales[category];
     const format = (value, more) =>
