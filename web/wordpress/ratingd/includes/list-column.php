@@ -35,9 +35,7 @@ function column_title() {
 		'bipolar' => __( 'Rating (score)', 'ratingd' ),
 		'scale'   => __( 'Rating (stars)', 'ratingd' ),
 	);
-	$title  = count( category_means() ) > 1 ? $titles[ main_category() ] : __( 'Rating', 'ratingd' );
-	$hint   = __( 'Posts are sorted by the weighted average, so a few high ratings do not put a post at the top.', 'ratingd' );
-	return sprintf( '<span title="%s">%s</span>', esc_attr( $hint ), esc_html( $title ) );
+	return esc_html( count( category_means() ) > 1 ? $titles[ main_category() ] : __( 'Rating', 'ratingd' ) );
 }
 
 /**
