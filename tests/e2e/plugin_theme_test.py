@@ -290,6 +290,16 @@ class TopTest(RatedPosts):
         self.assertIn("many_bad", titles)
         self.assertIn("Likes: 100% of 1 vote", figures)
 
+    def test_accepts_curly_quotes_and_has_the_usual_number_without_a_number(self):
+        asked = site.call("Ratingd\\top_options", {"number": "many", "minimum": ["2"]})
+        self.assertEqual((5, 1), (asked["number"], asked["minimum"]))
+        asked = site.call("Ratingd\\top_options", {"number": "99", "minimum": "-1"})
+        self.assertEqual((50, 1), (asked["number"], asked["minimum"]))
+        plain = self.show('category="scale" number="3" metric="total"')
+        self.assertEqual(3, len(plain[0]))
+        self.assertEqual(plain, self.show("category=“scale” number=“3” metric=”total”"))
+        self.assertEqual(plain, self.show("category=&#8221;scale&#8221; number=&#8221;3&#8243; metric=«total»"))
+
     def test_is_of_a_period(self):
         old, new = self.new_post(post_title="old"), self.new_post(post_title="new")
         import_votes(1, [old])  # a vote in January

@@ -28,6 +28,18 @@ const TOP_EXACT = 20;
 const TOP_SECONDS = 300;
 
 /**
+ * Returns a number in a range.
+ *
+ * @param mixed $given    What the author wrote.
+ * @param int   $fallback The result if this is not a number.
+ * @param int   $most     The greatest number. The smallest number is 1.
+ * @return int
+ */
+function number_within( $given, $fallback, $most ) {
+	return is_numeric( $given ) ? (int) max( 1, min( $most, $given ) ) : $fallback;
+}
+
+/**
  * Returns the options of a list. Only known values are returned, because authors may write anything.
  *
  * @param array $given Attributes of the block or the shortcode.
@@ -53,8 +65,8 @@ function top_options( array $given ) {
 		'period'   => isset( TOP_PERIODS[ $asked['period'] ] ) ? $asked['period'] : 'all',
 		'category' => $category,
 		'type'     => in_array( $asked['type'], post_types(), true ) ? $asked['type'] : 'post',
-		'number'   => max( 1, min( TOP_MOST, (int) $asked['number'] ) ),
-		'minimum'  => max( 1, min( TOP_MINIMUM, (int) $asked['minimum'] ) ),
+		'number'   => number_within( $asked['number'], 5, TOP_MOST ),
+		'minimum'  => number_within( $asked['minimum'], 1, TOP_MINIMUM ),
 		'layout'   => 'cards' === $asked['layout'] ? 'cards' : 'list',
 	);
 }
@@ -295,7 +307,7 @@ function top_list( $attributes, $wrapper = 'class="wp-block-ratingd-top"' ) {
 	if ( ! is_served() ) {
 		return '';
 	}
-	$options = top_options( (array) $attributes );
+	$options = top_options( without_curly_quotes( (array) $attributes ) );
 	$items   = top_posts( $options );
 	if ( ! $items ) {
 		// Only editors see the message that the list is empty.
