@@ -68,6 +68,20 @@ class ShortcodeTest(PluginTest):
         self.assertEqual(1, widget.count(">"))
         self.assertEqual([], self.widgets('[ratingd id="x"][ratingd id="0"][ratingd id="1 onclick=x"]'))
 
+    def test_says_to_editors_what_is_missing(self):
+        content = "[ratingd type=term][ratingd type=Comment][ratingd type=author][ratingd type=term id=x]"
+        post = self.new_post(post_content=content, post_author=0)
+        seen = self.log_in().ask("GET", f"/?p={post}").body.decode()
+        notes = [unescape(note) for note in re.findall(r'<p class="ratingd-editor-hint">(.*?)</p>', seen)]
+        for note, reason, advice in zip(notes, ("not the page of a category or tag", "not part of a comment",
+                                                "has no author", "the ID “x” is not valid"),
+                                        ("the ID of a category or tag", "the ID of a comment", "the ID of a user",
+                                         "a number"), strict=True):
+            self.assertIn(reason, note)
+            self.assertIn(f"Enter {advice}", note)
+            self.assertNotIn("post", note)
+        self.assertNotIn("ratingd-editor-hint", self.page(post))
+
     def test_leads_to_the_login_page_if_visitors_must_log_in(self):
         self.set(require_login="true")
         page = self.page(self.new_post(post_content="[ratingd]"))

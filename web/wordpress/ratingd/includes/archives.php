@@ -118,5 +118,6 @@ function current_object( $type ) {
 	if ( 'comment' === $type ) {
 		return (string) ( $GLOBALS['comment']->comment_ID ?? '' );
 	}
-	return 'author' === $type ? (string) get_post_field( 'post_author', get_the_ID() ) : '';
+	$author = 'author' === $type ? (int) get_post_field( 'post_author', get_the_ID() ) : 0;
+	return $author ? (string) $author : '';
 }

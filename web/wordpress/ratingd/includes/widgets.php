@@ -161,6 +161,25 @@ function hint( $text, $capability = 'edit_posts' ) {
 }
 
 /**
+ * Returns the reason why a widget without an ID has no object.
+ *
+ * @param string $type The type of the object.
+ * @return string
+ */
+function no_object_text( $type ) {
+	switch ( $type ) {
+		case 'term':
+			return __( 'No rating is shown here, because this is not the page of a category or tag. Enter the ID of a category or tag in the shortcode, for example [ratingd type="term" id="123"]. Only editors see this note.', 'ratingd' );
+		case 'comment':
+			return __( 'No rating is shown here, because this is not part of a comment. Enter the ID of a comment in the shortcode, for example [ratingd type="comment" id="123"]. Only editors see this note.', 'ratingd' );
+		case 'author':
+			return __( 'No rating is shown here, because this page has no author. Enter the ID of a user in the shortcode, for example [ratingd type="author" id="123"]. Only editors see this note.', 'ratingd' );
+		default:
+			return __( 'No rating is shown here, because this is not the page of a single post. Enter the ID of a post in the shortcode, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
+	}
+}
+
+/**
  * Returns the HTML of a widget, which is an element that the script fills. Until then, the element contains the
  * widget's figures as text. The HTML contains everything except the numbers, so that the script requests only the
  * numbers.
@@ -175,11 +194,11 @@ function widget( array $given ) {
 	}
 	$widget = widget_attributes( $given );
 	if ( '' === $widget['id'] ) {
-		return hint( __( 'No rating is shown here, because this is not the page of a single post. Enter the ID of a post in the shortcode, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' ) );
+		return hint( no_object_text( $widget['type'] ) );
 	}
 	if ( ! is_object_id( $widget['id'] ) ) {
 		/* translators: %s: what the author of the page has written. */
-		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Enter the ID of a post in the shortcode, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
+		$text = __( 'No rating is shown here, because the ID “%s” is not valid. Enter a number, for example [ratingd id="123"]. Only editors see this note.', 'ratingd' );
 		return hint( sprintf( $text, $widget['id'] ) );
 	}
 	if ( is_page_of_another_site() ) {
