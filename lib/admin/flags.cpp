@@ -23,6 +23,9 @@ constexpr auto kNames = std::to_array<Name>({{"object", "object_id"},
 // The flags that do not take a value.
 constexpr std::array<std::string_view, 3> kSwitches = {"all", "confirm", "dry-run"};
 
+// The flags that select a site. These flags are no parameters.
+constexpr std::array<std::string_view, 3> kSiteFlags = {"site", "url", "all-sites"};
+
 struct Sentence {
   std::string_view parameter;
   std::string_view code;  // empty for any code
@@ -70,6 +73,7 @@ std::string sentence_of(const Invocation& call, const json::FieldError& error) {
 json::Parameters parameters_of(const Invocation& call) {
   json::Parameters parameters;
   for (const auto& [flag, value] : call.flags) {
+    if (std::ranges::find(kSiteFlags, flag) != kSiteFlags.end()) continue;
     const bool is_switch = std::ranges::find(kSwitches, flag) != kSwitches.end();
     parameters.add(parameter_of(flag), {is_switch ? std::string("true") : value});
   }

@@ -6,7 +6,7 @@
 namespace admin {
 
 // Converts a command's flags to parameters of the HTTP API. For example, "--object 42" becomes the
-// parameter `object_id`.
+// parameter `object_id`. Omits flags that select a site.
 [[nodiscard]] json::Parameters parameters_of(const Invocation& call);
 
 // Prints one line for each error in "fields", with the flag's name. Returns kWrongArguments.

@@ -42,7 +42,9 @@ struct HeldOrder {
 
 tl::expected<HeldOrder, api::Error> read_held_order(const api::Parameters& parameters) {
   constexpr std::array<std::string_view, 2> kActions = {"release", "drop"};
+  constexpr std::array<std::string_view, 4> kNames = {"action", "ids", "object_id", "object_type"};
   api::Fields fields(parameters);
+  fields.reject_unknown(kNames);
   HeldOrder order;
   fields.require("action");
   if (!fields.has("object_id")) fields.require("ids");

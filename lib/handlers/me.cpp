@@ -138,6 +138,9 @@ api::Result own_ratings(const api::Core& core, const api::Reading& reading, cons
 
 api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
                               const api::Call& call) {
+  api::Fields fields(call.parameters);
+  fields.reject_unknown({});  // a filter such as `object_id` would not limit the deletion
+  if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   const model::VoterId voter = call.voter.value();
   std::int64_t erased = 0;
   for (bool more = true; more;) {

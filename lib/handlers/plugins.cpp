@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -132,6 +134,8 @@ api::Result import_plugin(const api::Core& core, const api::Reading& reading,
     return tl::unexpected(
         api::Error{api::ErrorCode::not_found, base::Message("There is no such plugin.")});
   }
+  constexpr std::array<std::string_view, 2> kNames = {"dry_run", "after"};
+  fields.reject_unknown(kNames);
   if (auto error = fields.error()) return tl::unexpected(*std::move(error));
   api::TransferSession session(transfers);
   db::Connection& connection = session.connection();

@@ -38,6 +38,15 @@ std::optional<std::uint64_t> object_id_in(const std::string& item) {
   return id && *id >= 1 ? std::optional(static_cast<std::uint64_t>(*id)) : std::nullopt;
 }
 
+base::Message must_be_known(std::string_view name, std::span<const std::string_view> allowed) {
+  if (allowed.empty()) {
+    return base::Message("{name} is not allowed, because this request has no parameters.",
+                         {{"name", std::string(name)}});
+  }
+  return base::Message("{name} is not a parameter of this request. The parameters are {names}.",
+                       {{"name", std::string(name)}, {"names", base::joined(allowed)}});
+}
+
 // Adds a form field or a query parameter to "values". If the field's name has the form "ids[]" or
 // "ids[0]", appends the value to the array "ids".
 template <typename Values>
@@ -95,6 +104,14 @@ std::map<std::string_view, const Value*> Parameters::in_body() const {
   std::map<std::string_view, const Value*> values;
   for (const auto& [name, given] : body_) values.emplace(name, &given.back());
   return values;
+}
+
+std::set<std::string_view> Parameters::names() const {
+  std::set<std::string_view> names;
+  for (const Values* source : {&body_, &query_}) {
+    for (const auto& [name, values] : *source) names.insert(name);
+  }
+  return names;
 }
 
 const std::vector<Value>* Parameters::values_of(std::string_view name) const {
@@ -283,6 +300,16 @@ std::string_view Fields::words(std::string_view name) const {
   const Value* value = parameters_.find(name);
   const auto* text = value == nullptr ? nullptr : std::get_if<std::string>(&value->data);
   return text == nullptr ? std::string_view() : std::string_view(*text);
+}
+
+bool Fields::reject_unknown(std::span<const std::string_view> allowed) {
+  for (const std::string_view name : parameters_.names()) {
+    const bool is_general = name.starts_with('_') || name == "rest_route";
+    if (is_general || std::ranges::find(allowed, name) != allowed.end()) continue;
+    reject(name, "rest_additional_properties_forbidden", must_be_known(name, allowed));
+    return true;
+  }
+  return false;
 }
 
 void Fields::reject(std::string_view name, std::string_view code, base::Message message) {

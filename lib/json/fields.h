@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,6 +56,9 @@ class Parameters {
   // Returns all parameters in the request body, with the values that find() returns. The result is
   // indexed by parameter name.
   [[nodiscard]] std::map<std::string_view, const Value*> in_body() const;
+
+  // Returns the names of all parameters in the body and in the query, without duplicates.
+  [[nodiscard]] std::set<std::string_view> names() const;
 
  private:
   // All values of each parameter, in the order in which they were added.
@@ -128,6 +132,12 @@ class Fields {
   // Records an error if the required parameter "name" is absent.
   void require(std::string_view name) { find(name, Presence::required); }
   [[nodiscard]] bool has(std::string_view name) const { return parameters_.find(name) != nullptr; }
+
+  // Adds an error if the request contains a parameter whose name is not in "allowed", and returns
+  // whether there is such a parameter. Call this function if ignoring a misspelled filter would do
+  // more than the sender meant. Ignores WordPress's own parameters, which are `rest_route` and all
+  // names that begin with "_".
+  bool reject_unknown(std::span<const std::string_view> allowed);
 
   // Adds an error. Only the first error for each parameter is reported.
   void reject(std::string_view name, std::string_view code, base::Message message);

@@ -28,6 +28,11 @@ struct Task {
   [[nodiscard]] base::Time before() const { return selection.before.value_or(base::Time::max()); }
 };
 
+bool selects_only_voter(const Selection& of) {
+  return of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.since &&
+         !of.before;
+}
+
 // Divides the selected ratings into slices, and calls "work" with the keys of each slice.
 template <typename Work>
 std::uint64_t for_ratings(const Task& task, const Work& work) {
@@ -97,7 +102,7 @@ CleanReport clean_selected_ratings(const Task& task) {
     remove_unused_voters(task);
     store::remove_all_unused_visitors(task.connection);
     Aggregation(task.connection).clear_aggregated_before();
-  } else if (of.voter && of.voter != kNobody && !of.object_id && !of.object_type && !of.before) {
+  } else if (selects_only_voter(of)) {
     task.removal.remove_unused_voters({&*of.voter, 1});
   }
   if (of.is_of_whole_objects()) forget_imports(task.connection, of);

@@ -1,5 +1,6 @@
 #include "transfer/requests.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -8,6 +9,17 @@
 
 namespace transfer {
 namespace {
+
+// The filters that an export and a deletion have in common. A deletion also has the `before`
+// filter.
+constexpr auto kFilters = std::to_array<std::string_view>(
+    {"object_id", "object_type", "user_id", "issuer", "subject", "ratings", "from", "to"});
+
+// Returns "names" and the names of the common filters.
+std::vector<std::string_view> with_filters(std::vector<std::string_view> names) {
+  names.insert(names.end(), kFilters.begin(), kFilters.end());
+  return names;
+}
 
 constexpr std::array<std::string_view, 2> kRowFormats = {"ndjson", "csv"};
 static_assert(static_cast<int>(Format::ndjson) == 0 && static_cast<int>(Format::csv) == 1);
@@ -100,6 +112,41 @@ std::optional<base::Time> read_before(json::Fields& fields, const Lookups& looku
   return before;
 }
 
+// Reads all filters of a deletion. If both the `to` and the `before` filter are sent, ratings must
+// match both filters.
+Selection read_clean_selection(json::Fields& fields, const Lookups& lookups, base::Time now) {
+  Selection selection = read_selection(fields, lookups);
+  read_days(fields, lookups, selection);
+  const auto before = read_before(fields, lookups, now);
+  if (before) selection.before = std::min(*before, selection.before.value_or(*before));
+  return selection;
+}
+
+// Rejects a deletion that selects no data, or that both selects data and requests the deletion of
+// all data. A malformed filter is a filter, too.
+void check_extent(json::Fields& fields, CleanScope scope) {
+  const bool has_filter =
+      fields.has("before") ||
+      std::ranges::any_of(kFilters, [&](std::string_view name) { return fields.has(name); });
+  const bool is_for_all = fields.boolean("all").value_or(false);
+  if (has_filter && !takes_filters(scope)) {
+    fields.reject("scope", "rest_invalid_param",
+                  base::Message("Filters are allowed only in deletions of ratings and IP "
+                                "addresses. To delete settings or templates, send \"all\": true."));
+  } else if (has_filter && is_for_all) {
+    fields.reject("all", "rest_invalid_param",
+                  base::Message("Send either filters or \"all\": true, but not both."));
+  } else if (!has_filter && !is_for_all) {
+    fields.reject(
+        "all", "rest_invalid_param",
+        takes_filters(scope)
+            ? base::Message(
+                  "Send at least one filter (“object_id”, “object_type”, “user_id”, “issuer” with "
+                  "“subject”, “from”, “to”, “before” or “ratings”), or send \"all\": true.")
+            : base::Message("The “all” parameter must be true."));
+  }
+}
+
 }  // namespace
 
 std::string rating_id(const model::RatingKey& key) {
@@ -147,6 +194,8 @@ Selection read_selection(json::Fields& fields, const Lookups& lookups) {
 }
 
 ImportRequest read_import(json::Fields& fields, Format usual) {
+  constexpr std::array<std::string_view, 2> kNames = {"format", "dry_run"};
+  fields.reject_unknown(kNames);
   ImportRequest request;
   request.format = read_format(fields, usual);
   if (fields.boolean("dry_run").value_or(false)) request.mode = Import::Mode::preview;
@@ -154,6 +203,7 @@ ImportRequest read_import(json::Fields& fields, Format usual) {
 }
 
 ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format usual) {
+  fields.reject_unknown(with_filters({"scope", "format"}));
   ExportRequest request;
   request.format = read_format(fields, usual);
   request.selection = read_selection(fields, lookups);
@@ -163,34 +213,18 @@ ExportRequest read_export(json::Fields& fields, const Lookups& lookups, Format u
 }
 
 CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now) {
+  const bool is_misspelled =
+      fields.reject_unknown(with_filters({"scope", "confirm", "all", "before"}));
   fields.require("scope");
   CleanRequest request{static_cast<CleanScope>(fields.choice("scope", kCleanScopes).value_or(0)),
-                       read_selection(fields, lookups)};
-  request.selection.before = read_before(fields, lookups, now);
-  const bool is_for_all = fields.boolean("all").value_or(false);
-  const bool is_of_ratings = takes_filters(request.scope);
+                       read_clean_selection(fields, lookups, now)};
   if (!fields.boolean("confirm").value_or(false)) {
     fields.reject(
         "confirm", "rest_invalid_param",
         base::Message(
             "The “confirm” parameter must be true, because deleted data cannot be restored."));
   }
-  if (!is_of_ratings && !request.selection.is_all()) {
-    fields.reject("scope", "rest_invalid_param",
-                  base::Message("Filters are allowed only in deletions of ratings and IP "
-                                "addresses. To delete settings or templates, send \"all\": true."));
-  } else if (request.selection.is_all() && !is_for_all) {
-    fields.reject(
-        "all", "rest_invalid_param",
-        is_of_ratings
-            ? base::Message(
-                  "Send at least one filter (“object_id”, “object_type”, “user_id”, “issuer” with "
-                  "“subject”, “before” or “ratings”), or send \"all\": true.")
-            : base::Message("The “all” parameter must be true."));
-  } else if (!request.selection.is_all() && is_for_all) {
-    fields.reject("all", "rest_invalid_param",
-                  base::Message("Send either filters or \"all\": true, but not both."));
-  }
+  if (!is_misspelled) check_extent(fields, request.scope);
   return request;
 }
 

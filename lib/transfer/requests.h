@@ -15,7 +15,8 @@
 
 // Functions that read requests to export, import and delete data. The functions also read
 // command-line flags, after the caller has converted the flag names to HTTP parameter names. All
-// functions add errors to "fields".
+// functions add errors to "fields". The functions for whole requests also reject unknown names,
+// because a misspelled name would otherwise select more data than its sender meant.
 namespace transfer {
 
 // The site data needed to read requests. Throws the same exceptions as db::Connection.
@@ -46,7 +47,7 @@ struct CleanRequest {
 };
 
 // Reads the `scope` and `confirm` fields, and either the `all` field, or a selection with the
-// `before` field. Timestamps after "now" are rejected.
+// `from`, `to` and `before` fields. Values of `before` after "now" are rejected.
 [[nodiscard]] CleanRequest read_clean(json::Fields& fields, const Lookups& lookups, base::Time now);
 
 // Returns the identifier of a rating, such as "42/post/binary/7". The identifier contains the

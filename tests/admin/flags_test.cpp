@@ -20,6 +20,14 @@ TEST(Flags, AreTheParametersOfTheHttpApi) {
   EXPECT_TRUE(fields.invalid().empty());
 }
 
+TEST(Flags, ThatSelectASiteAreNoParameters) {
+  const config::Config config;
+  const config::CommandFlags flags = {
+      {"site", "shop"}, {"url", "http://example.org/two/"}, {"all-sites", ""}};
+  EXPECT_TRUE(
+      admin::parameters_of({.config = config, .arguments = {}, .flags = flags}).names().empty());
+}
+
 // Reads the command-line flags "object_id", "scope" and "all", and returns the errors that refuse()
 // prints.
 std::string complaint(const config::CommandFlags& flags) {

@@ -8,6 +8,9 @@
 
 namespace {
 
+using support::at;
+using support::kNoon;
+using support::on;
 using support::vote;
 
 class Orphans : public support::Voting {
@@ -136,6 +139,56 @@ TEST_F(Orphans, AreRemovedWhileOthersVoteForThem) {
   remove({8, "post"});
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 0);
   expect_verified();
+}
+
+class Period : public support::Voting {
+ protected:
+  Period() {
+    for (int day = 0; day < 4; ++day) {
+      const auto id = static_cast<std::uint64_t>(day + 1);
+      EXPECT_TRUE(writer_.write(at(kNoon + day * kDay, on(id, vote(kVoter, 1000)))));
+    }
+  }
+  transfer::CleanReport clean(const transfer::Selection& selection) {
+    return transfer::clean(connection_, transfer::CleanScope::ratings, selection,
+                           [](std::uint64_t) {});
+  }
+
+  static constexpr model::VoterId kVoter = 7;
+  static constexpr std::chrono::hours kDay{24};
+  db::Connection connection_{database_.ratingctl()};
+};
+
+TEST_F(Period, LimitsWhichRatingsAreDeleted) {
+  EXPECT_EQ(clean({.since = kNoon + kDay, .before = kNoon + 3 * kDay}).ratings, 2U);
+  EXPECT_EQ(number("SELECT SUM(object_id * object_id) FROM wp_ratingd_votes"), 1 + 16);
+  expect_verified();
+  EXPECT_EQ(clean({.object_id = 1, .since = kNoon + kDay}).ratings, 0U);
+  EXPECT_EQ(clean({.since = kNoon + kDay}).ratings, 1U);
+  expect_verified();
+}
+
+TEST_F(Period, LimitsWhichAggregatesAreDeleted) {
+  connection_.execute(
+      "INSERT INTO wp_ratingd_balances VALUES (8, 'post', 2, '2026-01-01', 'test',"
+      " 7000, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, '2026-01-01')");
+  rollups::Repair(connection_, kNoon).run([](std::int64_t, std::int64_t) {});
+  EXPECT_EQ(clean({.object_id = 8, .since = kNoon}).aggregates, 0U);
+  EXPECT_EQ(clean({.object_id = 8, .before = kNoon}).aggregates, 1U);
+}
+
+// The voter's limits depend on the day of the last rating, which the period may not contain.
+TEST_F(Period, LeavesWhatIsStoredAboutAVoterWithoutRatings) {
+  for (std::uint64_t id = 1; id <= 4; ++id) {
+    EXPECT_TRUE(writer_.write(at(kNoon + 4 * kDay, on(id, support::withdrawal(kVoter)))));
+  }
+  ASSERT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_votes"), 0);
+  const auto voters = [&] { return number("SELECT COUNT(*) FROM wp_ratingd_voters"); };
+  ASSERT_EQ(voters(), 1);
+  clean({.voter = kVoter, .since = kNoon + 9 * kDay});
+  EXPECT_EQ(voters(), 1);
+  clean({.voter = kVoter});
+  EXPECT_EQ(voters(), 0);
 }
 
 }  // namespace

@@ -14,6 +14,15 @@ const transfer::Lookups kSite{
     .posts_of = [](const std::string& type) { return type == "book" ? "SELECT 1" : ""; },
     .zones = [] { return base::ZoneHistory(base::Zone::named("Europe/Berlin").value()); }};
 
+using Values = std::map<std::string, json::Value>;
+using Names = std::vector<std::string>;
+
+Names names_of(const std::vector<json::FieldError>& errors) {
+  Names names;
+  for (const json::FieldError& error : errors) names.push_back(error.field);
+  return names;
+}
+
 // Parses a deletion request. Returns the request, and the name of the first invalid parameter.
 std::pair<transfer::CleanRequest, std::string> clean(const json::Parameters& parameters) {
   json::Fields fields(parameters);
@@ -49,8 +58,53 @@ TEST(CleanRequest, TextsOfACommandMeanTheSameAsJson) {
   }
 }
 
+// Returns the names of all invalid parameters in a confirmed request to delete ratings.
+Names wrong_in(Values values) {
+  values.insert({{"scope", {"ratings"}}, {"confirm", {true}}});
+  const json::Parameters all = parameters(values);
+  json::Fields fields(all);
+  static_cast<void>(transfer::read_clean(fields, kSite, kNoon));
+  return names_of(fields.invalid());
+}
+
+TEST(CleanRequest, SelectsTheDaysOfTheLastChange) {
+  const base::Time midnight = kNoon - std::chrono::hours(13);  // in Berlin
+  const Values days = {{"scope", {"ratings"}}, {"confirm", {true}}, {"from", {"2026-11-19"}}};
+  const auto [since, wrong] = clean(parameters(days));
+  EXPECT_EQ(wrong, "");
+  EXPECT_EQ(since.selection.since, midnight - std::chrono::days(2));
+  EXPECT_EQ(since.selection.before, std::nullopt);
+  Values range = days;
+  range["to"] = {"2026-11-20"};
+  EXPECT_EQ(clean(parameters(range)).first.selection.before, midnight);
+  range["before"] = {"2026-11-20"};
+  EXPECT_EQ(clean(parameters(range)).first.selection.before, midnight - std::chrono::days(1));
+  range["before"] = {"2026-11-21T01:00:00Z"};
+  EXPECT_EQ(clean(parameters(range)).first.selection.before, midnight);
+  EXPECT_EQ(wrong_in({{"from", {"2026-11-20"}}, {"to", {"2026-11-19"}}}), Names{"from"});
+  EXPECT_EQ(wrong_in({{"to", {"2026-11-19"}}, {"all", {true}}}), Names{"all"});
+}
+
+TEST(CleanRequest, RefusesFiltersThatDoNotExist) {
+  for (const char* name : {"category", "objectid", "From", "user", "limit"}) {
+    EXPECT_EQ(wrong_in({{"user_id", {"7"}}, {name, {"1"}}}), Names{name});
+    EXPECT_EQ(wrong_in({{name, {"1"}}}), Names{name});
+  }
+  EXPECT_EQ(wrong_in({{"user_id", {"7"}}, {"_locale", {"user"}}, {"rest_route", {"/"}}}), Names());
+}
+
+TEST(CleanRequest, MalformedFilterIsAFilter) {
+  const std::pair<const char*, const char*> malformed[] = {
+      {"object_id", "x"}, {"object_type", "a b"}, {"user_id", "0"},  {"ratings", "x"},
+      {"before", "soon"}, {"from", "soon"},       {"to", "tomorrow"}};
+  for (const auto& [name, value] : malformed) {
+    EXPECT_EQ(wrong_in({{name, {value}}}), Names{name});
+  }
+  EXPECT_EQ(wrong_in({{"all", {"perhaps"}}}), Names{"all"});
+  EXPECT_EQ(wrong_in({}), Names{"all"});
+}
+
 TEST(CleanRequest, DeletesNothingWithoutConfirmationOrByMistake) {
-  using Values = std::map<std::string, json::Value>;
   const std::pair<Values, std::string> wrong[] = {
       {{{"scope", {"ratings"}}, {"all", {"true"}}}, "confirm"},
       {{{"scope", {"ratings"}}, {"confirm", {"true"}}}, "all"},
@@ -73,6 +127,20 @@ TEST(ExportRequest, HasOnlyRatingsIfASelectionIsGiven) {
   EXPECT_FALSE(request.scopes.settings);
   EXPECT_EQ(request.format, transfer::Format::ndjson);
   EXPECT_EQ(request.selection.voter, 7U);
+}
+
+TEST(ExportRequest, RefusesFiltersThatDoNotExist) {
+  const json::Parameters misspelled = parameters({{"objectid", {"7"}}, {"_fields", {"x"}}});
+  json::Fields fields(misspelled);
+  static_cast<void>(transfer::read_export(fields, kSite, transfer::Format::csv));
+  EXPECT_EQ(names_of(fields.invalid()), Names{"objectid"});
+}
+
+TEST(ImportRequest, RefusesAMisspelledDryRun) {
+  const json::Parameters misspelled = parameters({{"dryrun", {"true"}}});
+  json::Fields fields(misspelled);
+  static_cast<void>(transfer::read_import(fields, transfer::Format::csv));
+  EXPECT_EQ(names_of(fields.invalid()), Names{"dryrun"});
 }
 
 }  // namespace
