@@ -213,7 +213,7 @@ Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
 std::string read_reason(api::Fields& fields, const api::Call& call, const Vote& vote) {
   constexpr std::string_view kName = "reason";
   const auto given = fields.text(kName, api::Fields::Presence::optional, model::kReasonLimits);
-  std::string reason(base::trim(given.value_or("")));
+  std::string reason(base::trim_like_php(given.value_or("")));
   if (reason.empty()) return reason;
   std::optional<base::Message> refusal;
   if (!call.parameters.is_in_body(kName)) {

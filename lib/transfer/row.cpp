@@ -192,7 +192,7 @@ class Members {
     std::string reason = text("reason");
     auto refusal = model::refuse_text("reason", reason, model::kReasonLimits);
     if (refusal) refuse(std::move(refusal->message));
-    return reason;
+    return std::string(base::trim_like_php(reason));
   }
 
   std::vector<std::string> items(std::string_view name) {

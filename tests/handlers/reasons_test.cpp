@@ -138,6 +138,14 @@ TEST_F(Reasons, AreTextsOfAtMostAThousandCharacters) {
   }
 }
 
+TEST_F(Reasons, AreTrimmedAndBlankOnesAreNone) {
+  for (const char* blank : {R"("")", R"("  \n ")", R"("\r\n\t\r\n")"}) {
+    EXPECT_TRUE(is_invited(vote(std::string(kLow) + R"(,"reason":)" + blank))) << blank;
+  }
+  EXPECT_FALSE(is_invited(vote(std::string(kLow) + R"(,"reason":"\n Too\nshort \r\n")")));
+  EXPECT_TRUE(contains(list(api::run<handlers::own_ratings>, "", {}), R"("reason":"Too\nshort"})"));
+}
+
 // The reason must not be in the query string, because web servers log query strings.
 TEST_F(Reasons, MustBeInTheBody) {
   EXPECT_EQ(vote(kLow, "reason=Too+short"), "The “reason” field must be in the request body.");

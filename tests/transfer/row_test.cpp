@@ -215,6 +215,19 @@ TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
   EXPECT_EQ(refused("0.501", "a"), "The “reason” field is allowed only with a low rating.");
 }
 
+TEST(Row, ReasonsAreTrimmedAsThoseOfVotesAre) {
+  const auto reason_in = [](const std::string& value, const std::string& reason) {
+    const Outcome outcome =
+        read(Format::ndjson, R"({"kind":"rating","object_id":1,"category":"binary","user_id":7,)"
+                             R"("rated_at":"2026-11-21T11:00:00Z","value":)" +
+                                 value + R"(,"reason":")" + reason + R"("})");
+    EXPECT_EQ(outcome.refused, std::vector<std::string>());
+    return outcome.rows.empty() ? "" : std::get<StoredRating>(outcome.rows.front()).reason;
+  };
+  EXPECT_EQ(reason_in("0", R"( \r\n a\nb\t\n)"), "a\nb");
+  EXPECT_EQ(reason_in("1", R"(  \n )"), "") << "a blank reason is none";
+}
+
 TEST(Row, TimesAndVotersAreChecked) {
   const std::string start = R"({"kind":"rating","object_id":1,"category":"binary","value":1,)";
   const std::string user = start + R"("user_id":7,)";
