@@ -42,6 +42,15 @@ std::int64_t rounded(const Fraction& exact) {
   return static_cast<std::int64_t>((2 * tenfold + half) / (2 * exact.denominator));
 }
 
+// Returns "sums" without the categories for which the metrics in "ranking" are not defined.
+SumsByCategory with_metrics_of(const RankingQuery& ranking, SumsByCategory sums) {
+  for (const Category category : model::kCategories) {
+    if (is_defined(ranking.displayed, category) && is_defined(ranking.order_by, category)) continue;
+    sums.at(static_cast<std::size_t>(category)) = {};
+  }
+  return sums;
+}
+
 }  // namespace
 
 Fraction rank_of(Metric metric, Category category, const Sums& sums, const Prior& prior) {
@@ -78,7 +87,7 @@ Figure figure_of(Metric metric, Category category, const Sums& sums, const Prior
 
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight) {
-  ranking.category = filter.category.value_or(most_used(in_period));
+  ranking.category = filter.category.value_or(most_used(with_metrics_of(ranking, in_period)));
   filter.category = ranking.category;
   const Sums& all = of_site.at(static_cast<std::size_t>(ranking.category));
   ranking.prior = {all.sum, all.total, prior_weight};

@@ -140,8 +140,9 @@ class TopN {
 };
 
 // Sets the category and the prior of "ranking", and the category of "filter". If the filter has no
-// category, selects the category with the most ratings in "in_period". The prior has the mean of
-// "of_site" and a weight of "prior_weight" ratings.
+// category, selects the category with the most ratings in "in_period", among the categories for
+// which the metrics in "ranking" are defined. The prior has the mean of "of_site" and a weight of
+// "prior_weight" ratings.
 void prepare_ranking(RankingQuery& ranking, RatingFilter& filter, const SumsByCategory& in_period,
                      const SumsByCategory& of_site, std::int64_t prior_weight);
 

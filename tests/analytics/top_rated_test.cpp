@@ -103,6 +103,29 @@ TEST_F(TopRated, PageBehindTheEndIsAnError) {
   EXPECT_EQ(top({.ranking = {}, .offset = 2}).error(), analytics::TopRatedError::past_end);
 }
 
+TEST_F(TopRated, CategoryIsChosenAmongThoseThatHaveTheMetrics) {
+  using analytics::Metric;
+  for (std::uint64_t id = 41; id <= 43; ++id) {
+    for (model::VoterId voter = 1; voter <= 4; ++voter) {
+      static_cast<void>(writer_.write(on(id, vote(voter, 500, model::Category::scale))));
+    }
+  }
+  EXPECT_EQ(top({})->ranking.category, model::Category::scale);
+  for (const Metric metric : {Metric::positive, Metric::negative, Metric::score}) {
+    for (const auto& [displayed, order_by] :
+         {std::pair(metric, metric), std::pair(metric, Metric::total),
+          std::pair(Metric::total, metric)}) {
+      analytics::TopRatedQuery query;
+      query.ranking.displayed = displayed;
+      query.ranking.order_by = order_by;
+      const auto made = top(query);
+      ASSERT_TRUE(made);
+      EXPECT_EQ(made->ranking.category, model::Category::binary);
+      EXPECT_EQ(ids_in(*made).size(), 2U);
+    }
+  }
+}
+
 TEST_F(TopRated, MetricMustBeDefinedForTheCategory) {
   static_cast<void>(writer_.write(on(41, vote(1, 500, model::Category::scale))));
   CommandReport report(
