@@ -48,6 +48,10 @@ Error error_of(http::MultipartError error) {
           error.name, "rest_invalid_type",
           base::Message("{name} must be a text field, because files are not accepted.",
                         {{"name", error.name}}));
+    case MultipartKind::no_boundary:
+      return Error{ErrorCode::malformed_form,
+                   base::Message("The boundary in the Content-Type header is missing, or the "
+                                 "multipart/form-data request body does not begin with it.")};
     case MultipartKind::bad_utf8:
       return Error{ErrorCode::bad_encoding};
     case MultipartKind::too_many_fields:

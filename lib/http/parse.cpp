@@ -243,12 +243,13 @@ tl::unexpected<MultipartError> error(Kind kind, std::string name = {}) {
 tl::expected<std::vector<Field>, MultipartError> parse_multipart(std::string_view content_type,
                                                                  std::string_view body) {
   const auto boundary = boundary_of(content_type);
-  if (!boundary) return error(Kind::malformed);
+  if (!boundary) return error(Kind::no_boundary);
   const std::string delimiter = std::string(kLineEnd) + "--" + *boundary;
   while (take_prefix(body, kLineEnd)) {
   }
-  if (!take_prefix(body, std::string_view(delimiter).substr(kLineEnd.size()))) {
-    return error(Kind::malformed);
+  const auto first = std::string_view(delimiter).substr(kLineEnd.size());
+  if (!take_prefix(body, first)) {
+    return error(first.starts_with(body) ? Kind::malformed : Kind::no_boundary);
   }
   std::vector<Field> fields;
   while (!take_prefix(body, "--")) {

@@ -61,6 +61,7 @@ enum class BodyType {
 struct MultipartError {
   enum class Kind {
     malformed,
+    no_boundary,      // the header has no boundary, or the body does not begin with this boundary
     has_file,         // the field "name" is a file
     bad_utf8,         // a name or a value is not UTF-8
     too_many_fields,  // more than kMaxFields
