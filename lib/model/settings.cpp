@@ -109,8 +109,19 @@ Accepted accept_string(const Setting& setting, const SettingValue& given) {
   return *std::move(read);
 }
 
+// Returns "item" for an error message. If the item is long, returns its beginning and an ellipsis.
+std::string beginning_of(const std::string& item) {
+  constexpr std::size_t kMaxShown = 64;  // bytes
+  if (item.size() <= kMaxShown) return item;
+  const auto continues = [&](std::size_t at) {  // whether a UTF-8 sequence contains at - 1 and at
+    return (static_cast<unsigned char>(item[at]) & 0xC0U) == 0x80U;
+  };
+  std::size_t size = kMaxShown;
+  while (size > 0 && continues(size)) --size;
+  return item.substr(0, size) + "…";
+}
+
 Accepted accept_list(const Setting& setting, const SettingValue& given) {
-  constexpr std::size_t kMaxShown = 64;
   const auto items = list_in(given);
   if (!items) return refused(setting, Reason::type, Message("{name} must be a list."));
   Items accepted;
@@ -119,7 +130,7 @@ Accepted accept_list(const Setting& setting, const SettingValue& given) {
     if (!read) {
       return refused(setting, reason_of_bad_text(setting),
                      Message("{name} must not contain \"{item}\". Each item must be {allowed}.",
-                             {{"item", item.size() > kMaxShown ? "…" : item}}));
+                             {{"item", beginning_of(item)}}));
     }
     // A linear search is fast enough, because the list contains at most "maximum" items.
     if (std::find(accepted.begin(), accepted.end(), *read) != accepted.end()) continue;

@@ -171,6 +171,19 @@ TEST(Setting, RefusalsSayWhatIsAllowed) {
             "network such as 192.0.2.0/24.");
 }
 
+TEST(Setting, RefusalsShowTheBeginningOfALongItem) {
+  const auto shown = [](const std::string& item) {
+    const std::string message =
+        accept(setting("blocked_networks"), Texts{item}).error().message.text();
+    return message.substr(0, message.find(" Each"));
+  };
+  const std::string start = "blocked_networks must not contain \"";
+  EXPECT_EQ(shown(std::string(64, 'x')), start + std::string(64, 'x') + "\".");
+  EXPECT_EQ(shown(std::string(65, 'x')), start + std::string(64, 'x') + "…\".");
+  EXPECT_EQ(shown(std::string(63, 'x') + "éa"), start + std::string(63, 'x') + "…\".");
+  EXPECT_EQ(shown(std::string(62, 'x') + "éa"), start + std::string(62, 'x') + "é…\".");
+}
+
 TEST(Setting, TextOfAValueIsReadAsThatValue) {
   for (const Setting& one : all_settings()) {
     const SettingValue value = one.get(Settings());
