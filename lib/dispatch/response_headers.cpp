@@ -91,7 +91,8 @@ http::Response response_of(const api::Call& call, const api::Route* route, api::
   http::Response response{result->status, std::move(result->headers), std::move(result->body),
                           std::move(result->pieces)};
   response.headers.reserve(response.headers.size() + kUsualHeaders);
-  if (route != nullptr) add_caching_headers(call, route->caching, response);
+  // Only responses to OPTIONS requests have no route.
+  add_caching_headers(call, route != nullptr ? route->caching : api::Caching::never, response);
   return response;
 }
 

@@ -221,9 +221,7 @@ api::Result Serving::describe() {
     return refused(api::Error{api::ErrorCode::unavailable});
   }
   if (auto refusal = admit(app_, route, call_)) return refused(refusal);
-  api::Answer answer = handlers::describe_path(app_.core, app_.front, call_, match_);
-  answer.headers.push_back({"Cache-Control", "no-store"});
-  return answer;
+  return handlers::describe_path(app_.core, app_.front, call_, match_);
 }
 
 http::Response Serving::respond_with(api::Result result) {

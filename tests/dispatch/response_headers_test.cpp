@@ -117,7 +117,9 @@ TEST_F(ResponseHeaders, FailureRevealsNothingAboutTheSender) {
   EXPECT_EQ(answer().headers, (std::vector<http::Header>{{"Cache-Control", "no-store"}}));
 }
 
-TEST_F(ResponseHeaders, PreflightMayBeCachedAndHasTheMethods) {
+// Browsers keep the answer to a preflight for Access-Control-Max-Age seconds, whatever
+// Cache-Control is.
+TEST_F(ResponseHeaders, PreflightMayBeKeptByBrowsersOnlyAndHasTheMethods) {
   http::Request request;
   request.method = Method::options;
   request.origin = "https://example.org";
@@ -126,7 +128,10 @@ TEST_F(ResponseHeaders, PreflightMayBeCachedAndHasTheMethods) {
   const http::Response response = service_.serve(request, "/rate");
   EXPECT_EQ(response.status, 204);
   EXPECT_EQ(header(response, "Access-Control-Allow-Methods"), "OPTIONS, POST, DELETE");
-  EXPECT_EQ(header(response, "Cache-Control"), "none");
+  EXPECT_EQ(header(response, "Access-Control-Max-Age"), "600");
+  EXPECT_EQ(header(response, "Cache-Control"), "no-store");
+  request.origin = "https://evil.example";
+  EXPECT_EQ(header(service_.serve(request, "/settings"), "Cache-Control"), "no-store");
 }
 
 // If a response to a HEAD request had a body, FastCGI would send it, and the client would read it
