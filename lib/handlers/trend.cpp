@@ -136,7 +136,8 @@ std::optional<api::Error> refuse_long_trend(const analytics::DayRange& days, Int
   return api::invalid_parameter(
       "interval", api::kOutOfBounds,
       base::Message(
-          "The period must not contain more than {maximum} intervals. Choose a longer interval.",
+          "The period must not contain more than {maximum} intervals. Choose a longer interval or "
+          "a shorter period.",
           {{"maximum", kMaxPoints}}));
 }
 

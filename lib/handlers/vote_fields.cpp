@@ -194,8 +194,8 @@ Facets read_facets(api::Fields& fields, const api::Call& call, const Vote& vote,
   const auto* object = std::get_if<json::Value::Object>(&given->data);
   if (object == nullptr || object->empty()) {
     fields.reject("facets", "rest_invalid_type",
-                  base::Message("The “facets” field must be an object that maps each name to a "
-                                "value, such as {\"taste\":4,\"service\":5}."));
+                  base::Message("The “facets” field must be an object in a JSON body. The object "
+                                "maps each name to a value, such as {\"taste\":4,\"service\":5}."));
     return {};
   }
   if (vote.object != vote.parent) {

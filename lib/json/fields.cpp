@@ -268,7 +268,12 @@ std::vector<std::string> Fields::facets(std::string_view name, const model::Face
     if (is_known && std::ranges::find(names, *facet) == names.end()) names.push_back(*facet);
   }
   if (are_valid && !names.empty()) return names;
-  reject(name, is_list(*value) ? kNotInEnum : kInvalidType, must_be_facets(name, of_site));
+  const bool is_of_wrong_type = !is_list(*value);
+  reject(name, is_of_wrong_type ? kInvalidType : kNotInEnum,
+         is_of_wrong_type && !of_site.empty()
+             ? base::Message("{name} must be a list of these names: {names}.",
+                             {{"name", std::string(name)}, {"names", base::joined(of_site)}})
+             : must_be_facets(name, of_site));
   return {};
 }
 

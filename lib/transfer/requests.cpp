@@ -87,8 +87,8 @@ Scopes read_scopes(json::Fields& fields, const Selection& selection) {
   const auto scopes = parse_scopes(*names);
   if (!scopes) {
     fields.reject("scope", "rest_not_in_enum",
-                  base::Message("The “scope” parameter must be a list that contains at least "
-                                "one of ratings, settings and templates."));
+                  base::Message("{name} must contain only names from this list: {names}.",
+                                {{"name", "scope"}, {"names", "ratings, settings, templates"}}));
   }
   return scopes.value_or(Scopes());
 }

@@ -319,13 +319,23 @@ TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   for (const char* facets : {"[1]", "{}", "1", R"("taste")"}) {
     EXPECT_TRUE(
         contains(refused(R"("category":"binary","value":1,"facets":)" + std::string(facets)),
-                 "The “facets” field must be an object"))
+                 "The “facets” field must be an object in a JSON body."))
         << facets;
   }
   EXPECT_TRUE(contains(refused(R"("category":"stars","facets":{"taste":1})", "category"),
                        "category must be one of"));
   EXPECT_TRUE(contains(refused(R"("facets":{"taste":1})"), "Missing parameter(s): category"));
   EXPECT_TRUE(contains(refused(R"("category":"binary")"), "Missing parameter(s): value"));
+}
+
+TEST_F(FacetsInVotes, WithdrawalsNameThemInAList) {
+  const http::Response response =
+      serve(Method::delete_, "/rate", "",
+            R"({"object_id":1,"category":"binary","facets":{"taste":null}})");
+  EXPECT_EQ(response.status, 400);
+  EXPECT_TRUE(
+      contains(response.body, "facets must be a list of these names: taste, service, love."))
+      << response.body;
 }
 
 TEST_F(FacetsInVotes, HaveNoFacetsOfTheirOwn) {
