@@ -62,8 +62,11 @@ def of_this_tree(folder, version, change=""):
                  ["preinst", "postinst", "prerm", "postrm"])
 
 
-def dpkg(*arguments):
+def dpkg(*arguments, programs=None):
+    """Runs dpkg. Its scripts look for programs in the folder `programs` first."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    if programs:
+        environment["PATH"] = f"{programs}:{environment['PATH']}"
     done = subprocess.run(["dpkg", *arguments], check=False, stdin=subprocess.DEVNULL, env=environment,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode != 0:
@@ -155,6 +158,30 @@ class ConfigurationUpgrade(unittest.TestCase):
         self.assertNotIn("stays as it is", dpkg("--install", of_this_tree(self.folder, "0.5.0", "# newer\n")))
         self.assertTrue(self.text("nginx/ratingd.conf").endswith("# newer\n"))
         self.assertFalse((ETC / "nginx/ratingd.conf.dpkg-dist").exists())
+
+    def full_disk_at(self, name):
+        """Returns a folder with an `install` program that fails for one file in /etc/ratingd."""
+        programs = self.folder / "programs"
+        programs.mkdir(exist_ok=True)
+        program = programs / "install"
+        program.write_text(f'#!/bin/sh\ncase "$*" in *{ETC}/{name}*) exit 1 ;; esac\nexec /usr/bin/install "$@"\n')
+        program.chmod(0o755)
+        return programs
+
+    def test_interrupted_upgrade_is_completed_by_the_next_run(self):
+        dpkg("--install", released(self.folder))
+        for version, change in [("0.4.0", ""), ("0.5.0", "# newer\n")]:
+            old = self.text("nginx/ratingd.conf")
+            package = of_this_tree(self.folder, version, change)
+            with self.assertRaises(AssertionError):
+                dpkg("--install", package, programs=self.full_disk_at("nginx/ratingd.conf"))
+            upstream = "nginx/ratingd-upstream.conf"
+            self.assertEqual(self.packaged(upstream) + change, self.text(upstream), "it was replaced first")
+            self.assertEqual(old, self.text("nginx/ratingd.conf"))
+            self.assertNotIn("stays as it is", dpkg("--configure", "ratingd"))
+            for name in [*NAMES, *(f"nginx/{name}" for name in NGINX)]:
+                self.assertEqual(self.packaged(name) + change, self.text(name), name)
+            self.assertEqual([], list(ETC.glob("**/*.dpkg-dist")) + list(ETC.glob("**/*.new")))
 
     def test_unchanged_files_are_those_of_the_release_before_after_a_downgrade(self):
         old = released(self.folder)
