@@ -161,8 +161,15 @@ void Refresher::log_server(const db::Connection& connection) {
 }
 
 void Refresher::log_disconnected(const db::Failure& failure) {
-  if (!is_disconnected_) log_.warning("database_disconnected", {{"error", failure.what()}});
+  const bool is_logged = is_disconnected_;
   is_disconnected_ = true;
+  if (is_logged) return;
+  if (!db::refuses_account(failure.code())) {
+    log_.warning("database_disconnected", {{"error", failure.what()}});
+    return;
+  }
+  log_.warning("database_disconnected",
+               {{"error", failure.what()}, {"advice", db::kAdviceForRefusedAccount}});
 }
 
 void Refresher::log_unknown_origin() {

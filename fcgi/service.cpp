@@ -246,6 +246,7 @@ struct Service::Objects {
       .core = {.base_path = config.base_path,
                .keys = keys,
                .log = log,
+               .refused_logins = host.refused_logins,
                .metrics = metrics,
                .sessions = sessions,
                .cms = *cms,

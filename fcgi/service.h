@@ -56,6 +56,7 @@ struct SharedResources {
   // True once the list of sites has been read. Until the list has been read, requests for unknown
   // sites get 503 responses instead of 404 responses.
   std::atomic<bool> knows_sites;
+  runtime::OnceAMinute refused_logins{};  // limits the log events about the database account
 };
 
 // The objects that answer the requests for a site, built from the site's configuration.

@@ -315,11 +315,9 @@ std::string advice_for_missing(const std::filesystem::path& file) {
 }
 
 std::string advice_for_database(const db::Failure& failure) {
+  if (db::refuses_account(failure.code()))
+    return "Check db-user, db-name and the password in the configuration.";
   switch (failure.code()) {
-    case 1044:  // the server refuses the account, its password or its database
-    case 1045:
-    case 1698:
-      return "Check db-user, db-name and the password in the configuration.";
     case 1142:  // the account lacks a privilege on a table or a column
     case 1143:
       return "A database administrator can grant the privilege with the statements that this command "

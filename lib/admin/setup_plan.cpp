@@ -51,9 +51,8 @@ void connect_as_site(SetupPlan& plan) {
   if (!plan.site_account) return;
   try {
     plan.site = std::make_unique<db::Connection>(*plan.site_account);
-  } catch (const db::ConnectionLost&) {
-    throw;
   } catch (const db::Failure& failure) {
+    if (!db::refuses_account(failure.code())) throw;
     throw Error(
         fmt::format("the account DB_USER in wp-config.php cannot use the database {}: {}\nCorrect "
                     "DB_USER, DB_PASSWORD or DB_NAME in wp-config.php, or grant the account its "

@@ -45,7 +45,8 @@ struct Core {
   const std::string& base_path;
   const identity::KeyRing& keys;
   const runtime::Log& log;
-  runtime::Metrics& metrics;  // its series come from request_series()
+  runtime::OnceAMinute& refused_logins;  // limits the log events about the database account
+  runtime::Metrics& metrics;             // its series come from request_series()
   db::Pool& sessions;
   const cms::Cms& cms;
   cms::PublishedObjects& published_objects;

@@ -80,6 +80,18 @@ sql::Driver& driver() {
   return the_driver;
 }
 
+// Opens a session. If the server responds but refuses the login, throws ConnectionLost, because no
+// session was opened.
+std::unique_ptr<sql::Connection> open_session(sql::ConnectOptionsMap& options) {
+  try {
+    return translated([&] { return std::unique_ptr<sql::Connection>(driver().connect(options)); });
+  } catch (const ConnectionLost&) {
+    throw;
+  } catch (const Failure& refused) {
+    throw ConnectionLost(refused.code(), refused.what());
+  }
+}
+
 std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
                                               const config::DatabaseServer& server,
                                               config::DatabaseTls tls) {
@@ -112,7 +124,7 @@ std::unique_ptr<sql::Connection> connect_with(const Endpoint& endpoint,
     options["hostName"] = sql::SQLString("tcp://" + (ipv6 ? "[" + server.host + "]" : server.host));
     options["port"] = static_cast<int>(server.port);
   }
-  return translated([&] { return std::unique_ptr<sql::Connection>(driver().connect(options)); });
+  return open_session(options);
 }
 
 const char* option_of(config::DatabaseTls tls) {
@@ -219,6 +231,19 @@ void guard(MYSQL* session) {
 }
 
 }  // namespace
+
+bool refuses_account(int code) {
+  constexpr std::array kRefusals = {
+      1044,        // no access to the database
+      1045, 1698,  // unknown account or wrong password
+      1049,        // the database does not exist
+      1130,        // no account may connect from this host
+      1862,        // the password has expired
+      3118,        // the account is locked (MySQL)
+      4151,        // the account is locked (MariaDB)
+  };
+  return contains(kRefusals, code);
+}
 
 bool may_be_gone(int code) {
   constexpr std::array kGoing = {

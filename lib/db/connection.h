@@ -48,6 +48,14 @@ struct ConnectionLost : Failure {
   using Failure::Failure;
 };
 
+// Returns whether the error code means that the server refuses the account, its password or its
+// database. Only an operator can fix such an error.
+[[nodiscard]] bool refuses_account(int code);
+
+// The advice for operators about such an error, for log events of workers.
+inline constexpr const char* kAdviceForRefusedAccount =
+    "the database server refuses the account; after a change of the password run ratingctl reload";
+
 // The error code for a failed TLS handshake (CR_SSL_CONNECTION_ERROR). A handshake fails if the
 // certificate is invalid, or if the client and the server have no TLS version in common.
 inline constexpr int kTlsHandshakeFailed = 2026;

@@ -82,6 +82,15 @@ api::Result try_later(const db::Failure& reason) {
                                    .retry_after = std::chrono::seconds(30)});
 }
 
+// Logs that the server refuses the database account. While the worker's open sessions still work,
+// the refresher reports no outage.
+void log_refused_login(const api::App& app, const api::Call& call, const db::Failure& failure) {
+  if (!db::refuses_account(failure.code())) return;
+  if (!app.core.refused_logins.passes(call.request.received_at)) return;
+  app.core.log.warning("database_login_refused",
+                       {{"error", failure.what()}, {"advice", db::kAdviceForRefusedAccount}});
+}
+
 // Calls "work" and returns its result. Converts exceptions from "work" to errors.
 template <typename Work>
 api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) {
@@ -93,6 +102,7 @@ api::Result run_guarded(const api::App& app, api::Call& call, const Work& work) 
     // cause this event for every request. The refresher, the vote writer and the worker each report
     // an outage only once.
     app.core.log.debug("database_call_failed", {{"request", id}, {"error", exception.what()}});
+    log_refused_login(app, call, exception);
   } catch (const db::Busy& exception) {
     return try_later(exception);
   } catch (const db::LeaseLost& exception) {

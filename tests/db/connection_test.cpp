@@ -199,6 +199,28 @@ TEST_F(Connection, ErrorsHaveTheirClass) {
   EXPECT_THROW(other.query("SELECT * FROM things WHERE id = 1 FOR UPDATE"), db::Conflict);
 }
 
+// The server can refuse the account although it responds, for example after a change of the
+// password.
+TEST_F(Connection, RefusedLoginIsALostConnection) {
+  const auto code_of = [](const db::Endpoint& endpoint) {
+    try {
+      const db::Connection session(endpoint);
+    } catch (const db::ConnectionLost& lost) {
+      return lost.code();
+    }
+    return 0;
+  };
+  db::Endpoint endpoint = database_.endpoint();
+  endpoint.user = "nobody";
+  EXPECT_EQ(code_of(endpoint), 1045);
+  endpoint = database_.endpoint();
+  endpoint.schema = "nowhere";
+  EXPECT_EQ(code_of(endpoint), 1044);
+  endpoint = database_.owner();
+  endpoint.schema = "nowhere";
+  EXPECT_EQ(code_of(endpoint), 1049);
+}
+
 TEST_F(Connection, FullServerIsDistinguishedFromALostOne) {
   connection_.execute("SET SESSION max_heap_table_size = 16384");
   connection_.execute("CREATE TABLE crammed (text CHAR(255)) ENGINE=MEMORY");

@@ -456,6 +456,34 @@ TEST_F(Serve, VoteThatFailsIsLoggedWithItsRequest) {
   EXPECT_NE(logged.find("6c0b"), std::string::npos) << logged;
 }
 
+// The refresher may not notice the refusal, because its open session still works.
+TEST_F(Serve, RefusedDatabaseAccountMakesReadsUnavailableAndIsLoggedOnceAMinute) {
+  const std::string user = service_.app().transfers.endpoint.user;
+  db::Connection owner(service_.owner());
+  EXPECT_EQ(ask(Method::get, "/stats/1").status, 200);
+  owner.execute("RENAME USER '" + user + "'@localhost TO '" + user + "_away'@localhost");
+  std::vector<std::string> sessions =
+      owner.query("SELECT id FROM information_schema.processlist WHERE user = ?", user)
+          .all(db::text_in);
+  for (const std::string& session : sessions) owner.execute("KILL " + session);
+  service_.log_from(runtime::LogLevel::info);
+  http::Request request;
+  request.method = Method::get;
+  request.received_at = support::kNow;
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(service_.serve(request, "/stats/2").status, 503);
+  EXPECT_EQ(service_.serve(request, "/stats/2").status, 503);
+  const std::string logged = ::testing::internal::GetCapturedStderr();
+  EXPECT_NE(logged.find("level=warning event=database_login_refused error=\"Access denied"),
+            std::string::npos)
+      << logged;
+  EXPECT_NE(logged.find(" advice=\"the database server refuses the account;"), std::string::npos)
+      << logged;
+  EXPECT_EQ(std::ranges::count(logged, '\n'), 1) << logged;
+  owner.execute("RENAME USER '" + user + "_away'@localhost TO '" + user + "'@localhost");
+  EXPECT_EQ(ask(Method::get, "/stats/2").status, 200);
+}
+
 // The service checks the object before it puts the vote into the queue, so the queue does not count
 // the vote.
 TEST_F(Serve, VoteThatFailsBeforeTheQueueIsCounted) {

@@ -161,6 +161,19 @@ TEST_F(Refresher, DatabaseOutageAndRecoveryAreLoggedOnce) {
   EXPECT_EQ(count(logged(2), "event=database_disconnected"), 1) << "it is a new disconnection";
 }
 
+TEST_F(Refresher, RefusedAccountIsLoggedOnceWithAdvice) {
+  db::Endpoint refused = endpoint();
+  refused.user = "nobody";
+  fcgi::Refresher refresher(config_, db::Pool(refused, 1), targets_, &contact_, clock_, log_);
+  const std::string lines = logged_while([&] {
+    for (int i = 0; i < 3; ++i) refresher.refresh();
+  });
+  EXPECT_EQ(count(lines, "event=database_disconnected"), 1) << lines;
+  EXPECT_EQ(count(lines, "advice=\"the database server refuses the account"), 1) << lines;
+  cut_off();
+  EXPECT_EQ(count(logged(), "advice="), 0) << "the account may be fine";
+}
+
 TEST_F(Refresher, DatabaseMayBeUnavailableAtTheStart) {
   cut_off();
   EXPECT_EQ(count(logged(2), "event=database_disconnected"), 1);

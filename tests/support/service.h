@@ -46,6 +46,9 @@ class Service {
     return runtime::total(app().core.metrics.table(), what);
   }
 
+  // Makes the service log events from the level "least".
+  void log_from(runtime::LogLevel least) { log_.set_least(least); }
+
   // Allows clients in "network" to read the state of the service.
   void allow_monitor(const std::string& network) {
     config_.metrics_networks.push_back(base::Network::parse(network).value());
@@ -129,7 +132,7 @@ class Service {
   const MemoryFolder folder_;
   config::Config config_;
   const FixedClock clock_{kNow};
-  const runtime::Log log_{runtime::LogLevel::error};
+  runtime::Log log_{runtime::LogLevel::error};
   fcgi::SharedResources shared_{config_, clock_, log_, std::chrono::milliseconds(50)};
   fcgi::Sites sites_{shared_};
 };
