@@ -21,6 +21,7 @@
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
 #include "runtime/metrics.h"
+#include "setup/site.h"
 #include "votes/vote.h"
 #include "votes/writer_turn.h"
 
@@ -190,8 +191,20 @@ int status(const Invocation& call) {
   return 0;
 }
 
+// New workers would not share memory with the workers that still run.
 int free_memory(const Invocation& call) {
   const config::Config& config = call.config;
+  if (const auto memory = open_metrics(config)) {
+    const auto workers = runtime::Workers(**memory, (*memory)->as<MetricsTable>()).all();
+    if (!workers.empty()) {
+      print_text(
+          fmt::format("{}. Stop them first: systemctl stop {}.target",
+                      base::counted(std::ssize(workers), "worker still runs", "workers still run"),
+                      setup::site_in(config.runtime_dir).unit),
+          stderr);
+      return 1;
+    }
+  }
   bool was_there =
       runtime::SharedMemory::remove(config::segment_path(config, limit::kSegmentLayout));
   was_there |= runtime::SharedMemory::remove(config::metrics_segment_path(config));

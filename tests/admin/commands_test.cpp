@@ -429,6 +429,19 @@ TEST_F(Commands, StatusShowsTheWorkersOfThisHostAndTheDatabase) {
   const std::string version = std::to_string(db::newest_version());
   EXPECT_TRUE(
       has(output_, "\nschema    version " + version + ", this program supports " + version + "\n"));
+}
+
+TEST_F(Commands, MemoryIsFreedAfterTheLastWorkerHasStopped) {
+  const std::string segment = config::metrics_segment_path(config_);
+  {
+    const runtime::SharedMemory memory(segment, sizeof(runtime::MetricsTable));
+    runtime::Workers worker(memory, memory.as<runtime::MetricsTable>());
+    EXPECT_TRUE(worker.join());
+    EXPECT_EQ(run({"free-memory"}), 1);
+    EXPECT_TRUE(has(complained_, "1 worker still runs. Stop")) << complained_;
+    EXPECT_TRUE(has(complained_, "systemctl stop ratingd.target")) << complained_;
+    EXPECT_TRUE(std::filesystem::exists(segment));
+  }
   EXPECT_EQ(run({"free-memory"}), 0);
 }
 
