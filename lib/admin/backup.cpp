@@ -134,7 +134,7 @@ int back_up_site(const Invocation& call) {
   const runtime::BlockedSignals signals;
   BackupOutput output(name);
   const auto write = [&](std::string_view line) {
-    if (signals.take()) throw std::runtime_error("interrupted");
+    if (signals.take()) throw Interrupted();
     output.write(line);
   };
   const transfer::Backup written = [&] {

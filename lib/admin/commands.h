@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <tl/expected.hpp>
 #include <vector>
@@ -18,6 +19,11 @@ namespace admin {
 
 // The exit status for invalid arguments.
 inline constexpr int kWrongArguments = 2;
+
+// Thrown if a signal interrupts a command that must clean up before it ends.
+struct Interrupted : std::runtime_error {
+  Interrupted() : std::runtime_error("interrupted") {}
+};
 
 // A command as the operator typed it.
 struct Invocation {

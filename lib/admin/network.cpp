@@ -124,6 +124,8 @@ int run_for_all_sites(const Invocation& call, const std::function<CommandFunctio
 int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action) {
   try {
     return action();
+  } catch (const Interrupted&) {
+    throw;
   } catch (const std::exception& exception) {
     std::fflush(stdout);
     print_text(fmt::format("ratingctl: {}: {}", site.name(), exception.what()), stderr);

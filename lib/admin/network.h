@@ -38,10 +38,10 @@ struct SiteOfNetwork {
 [[nodiscard]] config::Config config_of_site(const config::Config& config, const std::string& url);
 
 // Runs the command for each site that has tables. If the command fails for a site, continues with
-// the next site. Returns the highest exit status. The optional function "arguments" returns the
-// arguments for one site, such as the name of a file to write. If "arguments" is given, a site
-// without tables counts as a failure, because the caller expects a file for each site. Throws the
-// same exceptions as sites_of().
+// the next site, except after a signal (Interrupted). Returns the highest exit status. The optional
+// function "arguments" returns the arguments for one site, such as the name of a file to write. If
+// "arguments" is given, a site without tables counts as a failure, because the caller expects a
+// file for each site. Throws the same exceptions as sites_of().
 using ArgumentsOfSite = std::vector<std::string>(const Invocation& call, unsigned blog_id);
 int run_for_all_sites(const Invocation& call, const std::function<CommandFunction>& run,
                       ArgumentsOfSite* arguments = nullptr);
@@ -61,7 +61,7 @@ int migrate_all_sites(const config::Config& first, bool are_new);
                                                           bool are_new);
 
 // Runs "action" and returns its exit status. If "action" throws an exception, prints the error with
-// the site's name and returns 1.
+// the site's name and returns 1. Rethrows only Interrupted.
 int run_or_report(const SiteOfNetwork& site, const std::function<int()>& action);
 
 // Returns a ratingctl command that consists of "words" and, if the configured site has a name, the

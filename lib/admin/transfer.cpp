@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "adapters/adapters.h"
+#include "admin/backup_files.h"
 #include "admin/commands.h"
 #include "admin/flags.h"
 #include "admin/network.h"
@@ -25,6 +26,7 @@
 #include "json/fields.h"
 #include "rollups/rollup_state.h"
 #include "rollups/verification.h"
+#include "runtime/blocked_signals.h"
 #include "store/settings_store.h"
 #include "transfer/clean.h"
 #include "transfer/export.h"
@@ -44,10 +46,16 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// Opens and returns the file named by the argument. If the argument is "-" or missing, returns
-// "usual" (standard input or standard output).
+// Returns whether the argument names a file. If the argument is "-" or missing, the command uses
+// standard input or standard output.
+bool names_file(const Invocation& call) {
+  return !call.arguments.empty() && call.arguments.front() != kStandardStream;
+}
+
+// Opens and returns the file named by the argument. If the argument names no file, returns "usual"
+// (standard input or standard output).
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
-  if (call.arguments.empty() || call.arguments.front() == "-") return File(usual);
+  if (!names_file(call)) return File(usual);
   File file(std::fopen(call.arguments.front().c_str(), mode));
   if (!file) throw file_error(call.arguments.front());
   return file;
@@ -112,17 +120,20 @@ void write_export(const Invocation& call, db::Connection& connection,
       request.scopes.ratings ? about(connection, request.selection) : std::int64_t{0};
   transfer::Export rows(connection, request);
   umask(S_IRWXG | S_IRWXO);  // ratings are personal data
+  std::optional<const runtime::BlockedSignals> signals;
+  if (names_file(call)) signals.emplace();  // an incomplete file must be removed
   const File file = open_file(call, "wbx", stdout);
-  IncompleteExport incomplete(call.arguments.empty() ? "" : call.arguments.front());
+  IncompleteExport incomplete(names_file(call) ? call.arguments.front() : "");
   Progress progress("exporting");
   std::string piece;
   while (rows.next(piece)) {
     if (std::fwrite(piece.data(), 1, piece.size(), file.get()) != piece.size()) break;
+    if (signals && signals->take()) throw Interrupted();
     piece.clear();
     progress(static_cast<std::int64_t>(rows.rows()), all);
   }
   if (std::fflush(file.get()) != 0 || std::ferror(file.get()) != 0) {
-    throw file_error(call.arguments.empty() ? "standard output" : call.arguments.front());
+    throw file_error(names_file(call) ? call.arguments.front() : "standard output");
   }
   incomplete.keep();
 }

@@ -14,6 +14,7 @@
 
 #include "config/config.h"
 #include "db/migrations.h"
+#include "runtime/blocked_signals.h"
 #include "runtime/metrics.h"
 #include "support/memory_folder.h"
 #include "support/ratingctl.h"
@@ -371,6 +372,18 @@ TEST_F(Commands, ExportThatFailsLeavesNoFile) {
   EXPECT_FALSE(std::filesystem::exists(file));
   EXPECT_EQ(run({"export", file}), 0) << complained_;
   EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+// In this test, the signal is already pending when the command starts.
+TEST_F(Commands, InterruptedExportLeavesNoFile) {
+  ASSERT_EQ(run({"settings", "set", "cooldown_seconds=60"}), 0);
+  const std::string file = std::filesystem::path(folder_.path()) / "export.ndjson";
+  const runtime::BlockedSignals signals;
+  std::raise(SIGINT);
+  EXPECT_EQ(run({"export", file}), 1);
+  EXPECT_EQ(complained_, "interrupted");
+  EXPECT_FALSE(signals.take());
+  EXPECT_FALSE(std::filesystem::exists(file));
 }
 
 TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {

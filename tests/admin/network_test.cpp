@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "db/migrations.h"
+#include "runtime/blocked_signals.h"
 #include "support/memory_folder.h"
 #include "support/ratingctl.h"
 
@@ -339,6 +341,18 @@ TEST_F(NetworkBackup, HasAFileForEachSite) {
   EXPECT_EQ(setting_of("3_"), "73");
   EXPECT_EQ(run({"backup", backups_}), 1);
   EXPECT_TRUE(has(complained_, "site-3.backup exists already"));
+}
+
+// In this test, the signal is already pending when the first site's backup starts.
+TEST_F(NetworkBackup, EndsAtTheSiteThatASignalInterrupts) {
+  for (const char* const command : {"backup", "export"}) {
+    const runtime::BlockedSignals signals;
+    std::raise(SIGTERM);
+    EXPECT_EQ(run({command, backups_}), 1);
+    EXPECT_EQ(complained_, "interrupted");
+    EXPECT_FALSE(signals.take());
+    EXPECT_TRUE(std::filesystem::is_empty(backups_));
+  }
 }
 
 TEST_F(NetworkBackup, OfOneSiteSaysThatTheOthersAreMissing) {
