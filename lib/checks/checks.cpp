@@ -98,7 +98,10 @@ void check_schema(CheckContext& context, Findings& findings) {
               {{"advice", db::advice_for(version)}}));
 }
 
+// Reports nothing if the server does not accept writes, because such a server rejects the
+// statements that show whether the account may write.
 void check_privileges(CheckContext& context, Findings& findings) {
+  if (!context.connection.accepts_writes()) return;
   bool complete = true;
   for (const store::Privilege& privilege :
        store::privileges_of(context.names, context.names.workers)) {
@@ -154,6 +157,15 @@ void check_durability(CheckContext& context, Findings& findings) {
       Message("if the database server crashes, confirmed votes may be lost. Change "
               "innodb_flush_log_at_trx_commit from {policy} to 1",
               {{"policy", policy}}));
+}
+
+void check_writes(CheckContext& context, Findings& findings) {
+  if (context.connection.accepts_writes())
+    return findings.ok(Message("the database server accepts writes"));
+  findings.fail(
+      Message("{server} does not accept writes, so votes get 503 responses. Make this server the "
+              "primary, or set --db-host to the new primary",
+              {{"server", context.connection.server()}}));
 }
 
 void check_clock(CheckContext& context, Findings& findings) {
@@ -237,6 +249,11 @@ std::vector<Check> database_checks() {
         Message("If the database server crashes, the most recent votes may be lost. If you cannot "
                 "accept this risk, change the configuration of the database server.")},
        check_durability,
+       Part::server},
+      {{"writes", Message("Storing votes"),
+        Message("The database server does not accept votes. Ask the administrator of the database "
+                "server to allow writes, or to connect ratingd to the server that accepts them.")},
+       check_writes,
        Part::server},
       {{"encryption", Message("Database connection"),
         Message("The connection to the database server is not encrypted or not verified. Set up "

@@ -322,6 +322,10 @@ class Connection {
   // commits.
   [[nodiscard]] bool is_multi_primary() const { return is_multi_primary_; }
 
+  // Returns whether the server accepts writes. A replica, for example, does not accept writes. If
+  // there are several servers, a session opens only with a server that accepts writes.
+  [[nodiscard]] bool accepts_writes();
+
   // Returns whether another primary has been chosen since the session was opened.
   [[nodiscard]] bool is_outdated() const {
     const auto& primary = endpoint_.primary;
@@ -383,7 +387,6 @@ class Connection {
   void find_primary();
   bool find_primary(std::string& reasons);
   bool is_primary(std::size_t server, std::string& reasons);
-  [[nodiscard]] bool accepts_writes();
   void read_variables();
   void require_encryption();
   bool try_set(const std::string& variable, std::int64_t value);
