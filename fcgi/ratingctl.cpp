@@ -16,6 +16,18 @@ int fail(const std::string& reason) {
   return 1;
 }
 
+int run(const config::CommandLine& line) {
+  if (line.help) {
+    std::fputs(admin::help(line.arguments).c_str(), stdout);
+    return 0;
+  }
+  if (line.version) {
+    std::puts("ratingctl " RATINGD_VERSION);
+    return 0;
+  }
+  return admin::run_command(line.config, line.arguments, line.flags);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -25,15 +37,9 @@ int main(int argc, char** argv) {
                                                    .default_file = admin::default_file,
                                                    .reads_itself = admin::reads_itself,
                                                    .cms = adapters::read_cms_config});
-    if (line.help) {
-      std::fputs(admin::help(line.arguments).c_str(), stdout);
-      return 0;
-    }
-    if (line.version) {
-      std::puts("ratingctl " RATINGD_VERSION);
-      return 0;
-    }
-    return admin::run_command(line.config, line.arguments, line.flags);
+    const int status = run(line);
+    admin::flush_output();
+    return status;
   } catch (const config::PermissionDenied& exception) {
     return fail(std::string(exception.what()) + "\nRun it with sudo.");
   } catch (const config::FileMissing& exception) {

@@ -109,6 +109,13 @@ int refuse(const std::string& sentence) {
   return kWrongArguments;
 }
 
+void flush_output() {
+  if (std::fflush(stdout) != 0) throw file_error("standard output");
+  if (std::ferror(stdout) != 0) {
+    throw std::runtime_error("standard output: some of the output could not be written");
+  }
+}
+
 std::runtime_error file_error(const std::string& path) {
   return std::runtime_error(path + ": " + std::generic_category().message(errno));
 }

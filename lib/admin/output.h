@@ -26,6 +26,10 @@ void print_text(const std::string& text, std::FILE* out = stdout);
 // Returns kWrongArguments.
 int refuse(const std::string& sentence);
 
+// Writes what is buffered for standard output. Throws std::runtime_error if any output of this
+// program could not be written, for example because the disk is full.
+void flush_output();
+
 // Returns an error whose message contains the file's path and the reason from errno.
 [[nodiscard]] std::runtime_error file_error(const std::string& path);
 

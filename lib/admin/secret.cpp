@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "admin/commands.h"
+#include "admin/output.h"
 #include "base/clock.h"
 #include "base/crypto.h"
 #include "base/message.h"
@@ -135,6 +136,18 @@ TicketKey chosen_key(const std::vector<TicketKey>& keys, const std::string& name
       " and " + base::to_rfc3339(keys.back().added) + ". Choose one with --older or --added TIME.");
 }
 
+// Prints the key's secret. If the secret cannot be printed, removes the key, because the secret is
+// not shown again.
+void print_secret(const config::Config& config, const TicketKey& key) {
+  try {
+    fmt::print("{}\n", key.key);
+    flush_output();
+  } catch (const std::exception&) {
+    identity::remove_ticket_key(config.secret_file, key);
+    throw;
+  }
+}
+
 }  // namespace
 
 int init_secret(const Invocation& call) {
@@ -163,7 +176,7 @@ int add_ticket_key(const Invocation& call) {
   const TicketKey key = new_key(name, call, keys_named(call.config, name));
   identity::add_ticket_key(call.config.secret_file, key);
   const bool is_shared = key.algorithm == TicketAlgorithm::hs256;
-  if (is_shared) fmt::print("{}\n", key.key);
+  if (is_shared) print_secret(call.config, key);
   fmt::print(
       stderr,
       "Added {} ({}; {}) to {}.{} Reload the workers; if the site has several hosts, first "

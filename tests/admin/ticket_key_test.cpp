@@ -1,6 +1,8 @@
 // Tests the `ratingctl ticket-key` command in lib/admin/secret.cpp.
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -8,6 +10,7 @@
 
 #include "admin/doctor.h"
 #include "base/crypto.h"
+#include "base/descriptor.h"
 #include "base/text.h"
 #include "base/timestamp.h"
 #include "identity/secrets.h"
@@ -102,6 +105,24 @@ TEST_F(TicketKeyCommand, AddPrintsTheSecretAloneAndStoresIt) {
   EXPECT_LE(now() - key.added, std::chrono::minutes(1));
   EXPECT_FALSE(has(said_, key.key));
   EXPECT_TRUE(has(said_, "Reload the workers"));
+}
+
+TEST_F(TicketKeyCommand, AddStoresNoKeyThatCannotBePrinted) {
+  std::fflush(stdout);
+  const base::Descriptor before(dup(STDOUT_FILENO));
+  const base::Descriptor full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+  const std::vector<std::string> name = {"shop"};
+  dup2(full.number(), STDOUT_FILENO);
+  std::string error;
+  try {
+    admin::add_ticket_key({config_, name, {}});
+  } catch (const std::exception& exception) {
+    error = exception.what();
+  }
+  dup2(before.number(), STDOUT_FILENO);
+  std::clearerr(stdout);
+  EXPECT_EQ(error, "standard output: No space left on device");
+  EXPECT_TRUE(keys().empty());
 }
 
 TEST_F(TicketKeyCommand, AddTakesRightsAndFlags) {

@@ -212,6 +212,16 @@ class GreatestObject(BackupTest):
         site.verify()
 
 
+class Output(BackupTest):
+    def test_that_cannot_be_written_is_a_failure(self):
+        for words in [("settings", "get"), ("doctor",), ("--version",)]:
+            with open("/dev/full", "w", encoding="utf-8") as full:
+                done = site.start_ratingctl(*words, stdout=full, stderr=subprocess.PIPE)
+                _, said = done.communicate()
+            self.assertEqual(1, done.returncode, words)
+            self.assertIn("ratingctl: standard output: No space left on device", said)
+
+
 class File(BackupTest):
     def test_is_for_its_owner_alone_and_replaces_no_other(self):
         old_mask = os.umask(0)
