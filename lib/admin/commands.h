@@ -64,6 +64,10 @@ inline constexpr std::chrono::minutes kShortWait{10};
 // cannot use the tables, prints what the operator must do.
 [[nodiscard]] bool can_use_tables(db::Connection& connection, bool is_exact = false);
 
+// Throws std::runtime_error with advice for the operator if this program cannot use the site's
+// tables.
+void require_tables(db::Connection& connection);
+
 // Returns the settings for a new site. If the site has a CMS, only content that the CMS has
 // published can be rated.
 [[nodiscard]] store::SettingChanges settings_of_new_site(const config::Config& config);

@@ -177,6 +177,7 @@ int import_plugin(const Invocation& call) {
   const imports::Plugin* plugin = request.plugin;
   if (plugin == nullptr) return kWrongArguments;
   db::Connection connection = connect(config);
+  require_tables(connection);
   const imports::PluginTables tables = imports::find_tables(connection, *plugin);
   for (const auto& [table, error] : tables.damaged) {
     print_text(fmt::format("{}{} cannot be read: {}", config.table_prefix, table, error), stderr);

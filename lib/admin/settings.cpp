@@ -58,6 +58,7 @@ void print_fixed(const store::StoredSettings& stored) {
 
 int get_settings(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
+  require_tables(connection);
   const auto stored = store::load_settings(connection);
   if (call.has(kAllSites) && !call.arguments.empty()) {
     return refuse(
@@ -85,6 +86,7 @@ int set_settings(const Invocation& call) {
   }
   if (status != 0) return status;
   db::Connection connection = connect(call.config, kShortWait);
+  require_tables(connection);
   const auto stored = call.has(kAllSites)
                           ? store::fix_settings(connection, changes)
                           : store::change_settings(connection, store::values_of(changes));
@@ -101,6 +103,7 @@ int reset_settings(const Invocation& call) {
     return refuse("ratingctl: settings reset --all-sites requires names of settings.");
   }
   db::Connection connection = connect(call.config, kShortWait);
+  require_tables(connection);
   if (call.arguments.empty()) return reset_all(connection);
   int status = 0;
   const std::string scope(call.has(kAllSites) ? store::kFixed : "");

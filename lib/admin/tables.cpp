@@ -246,6 +246,7 @@ void repair_sums_if_due(db::Connection& connection) {
 
 int maintain_site(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
+  require_tables(connection);
   if (const auto word = call.value("orphans")) {
     return handle_orphans(connection, call.config, *word);
   }
@@ -295,6 +296,11 @@ bool can_use_tables(db::Connection& connection, bool is_exact) {
   if (is_exact ? version == db::newest_version() : db::can_run_on(version)) return true;
   print_text(db::advice_for(version).text(), stderr);
   return false;
+}
+
+void require_tables(db::Connection& connection) {
+  const int version = db::schema_version(connection);
+  if (!db::can_run_on(version)) throw std::runtime_error(db::advice_for(version).text());
 }
 
 store::SettingChanges settings_of_new_site(const config::Config& config) {
@@ -406,6 +412,7 @@ int make_demo_data(const Invocation& call) {
                   " must be a positive number. The maximum of --days is 3650.");
   }
   db::Connection connection = connect(call.config);
+  require_tables(connection);
   if (votes::has_votes(connection)) {
     return refuse("demo-data requires a site without votes, but this site has votes.");
   }

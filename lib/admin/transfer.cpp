@@ -232,6 +232,7 @@ int export_site(const Invocation& call) {
   const json::Parameters parameters = parameters_of(call);
   json::Fields fields(parameters);
   db::Connection connection(db::without_idle_limit(db::endpoint_of(call.config, kShortWait)));
+  require_tables(connection);
   const auto request =
       transfer::read_export(fields, lookups_of(call.config, connection), usual_format(call));
   if (!fields.invalid().empty()) return refuse(call, fields);
@@ -262,11 +263,13 @@ int import_data(const Invocation& call) {
   if (request.mode == transfer::Import::Mode::preview)
     std::fputs("dry run: nothing is stored\n", stderr);
   db::Connection connection = connect(call.config, kShortWait);
+  require_tables(connection);
   return print_import(import_file(call, connection, request));
 }
 
 int clean_data(const Invocation& call) {
   db::Connection connection = connect(call.config, kShortWait);
+  require_tables(connection);
   json::Parameters parameters = parameters_of(call);
   parameters.add("scope", {call.arguments.front()});
   json::Fields fields(parameters);
@@ -289,6 +292,7 @@ int merge_data(const Invocation& call) {
   const auto read = transfer::parse_pairs(read_list(call), type);
   if (!read) throw std::runtime_error(call.arguments.front() + ", " + read.error());
   db::Connection connection = connect(call.config, kShortWait);
+  require_tables(connection);
   const auto pairs = transfer::with_facets(*read, store::load_settings(connection).settings.facets);
   if (call.has("dry-run")) {
     print_merged(transfer::preview_merge(connection, pairs));

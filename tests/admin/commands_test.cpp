@@ -10,6 +10,7 @@
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "config/config.h"
@@ -396,6 +397,32 @@ TEST_F(Commands, DropLeavesTablesThatANewerProgramMade) {
   EXPECT_EQ(run({"verify"}), 0) << output_;
 }
 
+TEST_F(Commands, WithoutTablesEachCommandSaysHowToCreateThem) {
+  ASSERT_EQ(run({"drop"}, {{"confirm", "yes"}}), 0) << complained_;
+  const std::string file = std::filesystem::path(folder_.path()) / "votes.ndjson";
+  std::ofstream(file) << "1,2\n";
+  const std::vector<std::pair<std::vector<std::string>, config::CommandFlags>> commands = {
+      {{"settings", "get"}, {}},
+      {{"settings", "set", "cooldown_seconds=60"}, {}},
+      {{"settings", "reset", "cooldown_seconds"}, {}},
+      {{"maintain"}, {}},
+      {{"export"}, {}},
+      {{"import", file}, {}},
+      {{"import"}, {{"from", "wp-postratings"}}},
+      {{"clean", "ratings"}, {{"all", "yes"}, {"confirm", "yes"}}},
+      {{"merge", file}, {}},
+      {{"demo-data"}, {{"invent-posts", "yes"}}},
+      {{"status"}, {}},
+      {{"verify"}, {}},
+      {{"rebuild"}, {}},
+  };
+  for (const auto& [words, flags] : commands) {
+    EXPECT_EQ(run(words, flags), 1) << words.front();
+    EXPECT_TRUE(has(complained_, "ratingd's tables do not exist.")) << words.front();
+    EXPECT_TRUE(has(complained_, "ratingctl migrate")) << words.front();
+  }
+}
+
 TEST_F(Commands, RetiredSettingIsAcceptedAndSaysThatItHasNoEffect) {
   EXPECT_EQ(run({"settings", "set", "max_program_voters_per_address_per_object=3"}), 0);
   EXPECT_TRUE(has(complained_, "so its stored value was ignored.")) << complained_;
@@ -456,6 +483,7 @@ TEST_F(Commands, MemoryIsFreedAfterTheLastWorkerHasStopped) {
     EXPECT_TRUE(std::filesystem::exists(segment));
   }
   EXPECT_EQ(run({"free-memory"}), 0);
+  EXPECT_FALSE(std::filesystem::exists(segment));
 }
 
 TEST_F(Commands, HelpIsForTheCommandThatIsNamed) {
