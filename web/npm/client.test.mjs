@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict';
 import {createHmac} from 'node:crypto';
+import {createServer} from 'node:http';
 import {test} from 'node:test';
 
 import {RatingdError, createClient} from 'ratingd-client';
@@ -67,6 +68,60 @@ test('a vote is withdrawn where a host blocks other methods than GET and POST', 
   const {rate, withdraw} = client({fetch: blocking});
   const {object_id, category} = await rate(newVote());
   assert.equal((await withdraw({object_id, category})).value, null);
+});
+
+test("parameters arrive where URLSearchParams is React Native's", async () => {
+  const standard = globalThis.URLSearchParams;
+  globalThis.URLSearchParams = class {
+    constructor(given) {
+      this.entries = Object.keys(given).map((name) => [name, given[name]]);
+    }
+    toString() {
+      return this.entries.map((pair) => pair.join('=')).join('&');
+    }
+  };
+  try {
+    const {rate, stats, withdraw, request} = client();
+    const {object_id, category} = await rate({...newVote(), object_type: 'page'});
+    assert.equal((await stats(object_id, 'page')).stats.binary.total, 1);
+    assert.equal((await withdraw({object_id, object_type: 'page', category})).stats.binary.total, 0);
+    await assert.rejects(request('GET', '/public/stats', {query: {object_ids: ['1&2']}}), fails(400, 'rest_invalid_param'));
+  } finally {
+    globalThis.URLSearchParams = standard;
+  }
+});
+
+test('all requests except public ones have the credentials', async () => {
+  const sent = [];
+  const recording = (address, init) => {
+    sent.push(init.credentials);
+    return fetch(address, init);
+  };
+  for (const credentials of ['include', undefined]) {
+    const {rate, request} = createClient({baseUrl, fetch: recording, credentials});
+    await rate(newVote());
+    await request('GET', '/public/stats/{object_id}', {params: {object_id: 1}});
+  }
+  assert.deepEqual(sent, ['include', undefined, undefined, undefined]);
+});
+
+// Cloudflare Workers throw an error for redirect: "error" and for any value of "credentials".
+test('redirects are not followed, even if the runtime does not know "error"', async (t) => {
+  const arrived = [];
+  const server = createServer((asked, answer) => {
+    arrived.push(asked.url);
+    answer.writeHead(307, {Location: '/elsewhere'}).end();
+  });
+  t.after(() => server.close());
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const likeAWorker = (address, init) => {
+    assert.ok(['follow', 'manual', undefined].includes(init.redirect), init.redirect);
+    assert.equal('credentials' in init, false);
+    return fetch(address, init);
+  };
+  const elsewhere = createClient({baseUrl: `http://127.0.0.1:${server.address().port}`, fetch: likeAWorker});
+  await assert.rejects(elsewhere.rate(newVote()), fails(307, ''));
+  assert.deepEqual(arrived, ['/rate']);
 });
 
 test('two clients are two voters, and one with the same storage', async () => {

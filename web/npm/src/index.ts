@@ -59,10 +59,13 @@ type Ticket = string | null | undefined;
 export interface ClientOptions {
   /** For example `https://example.org/wp-json/ratingd/v1`. */
   baseUrl: string;
-  /**
-   * Sends the requests instead of the global `fetch`. It can add headers, `credentials` or a timeout to each request.
-   */
+  /** Sends the requests instead of the global `fetch`. It can add headers or a timeout to each request. */
   fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /**
+   * The `credentials` option of `fetch` for all requests except those to public paths. Browsers reject public responses
+   * from other origins if the request has credentials.
+   */
+  credentials?: "include" | "omit" | "same-origin";
   /** Stores the device token. Without it and without the voter's cookie, each client is a new voter. */
   storage?: TokenStorage;
   /**
@@ -116,8 +119,12 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
       if (token) headers["X-Ratingd-Device"] = token;
       const isText = body === undefined || typeof body === "string";
       if (!isText) headers["Content-Type"] = "application/json";
-      // A redirect could send the ticket or the token to another host.
-      return send(url, { method: isPlain ? method : "POST", headers, body: isText ? body : JSON.stringify(body), redirect: "error", signal });
+      const init: RequestInit = { method: isPlain ? method : "POST", headers, body: isText ? body : JSON.stringify(body), signal };
+      // A redirect could send the ticket or the token to another host. Cloudflare Workers do not accept "error".
+      init.redirect = "manual";
+      // Cloudflare Workers do not accept any value.
+      if (options.credentials) init.credentials = options.credentials;
+      return send(url, init);
     };
     const ticket = currentTicket();
     const response = await attempt(await ticket);
@@ -144,10 +151,11 @@ function segment(name: string, value: unknown) {
   return encodeURIComponent(text);
 }
 
-// Writes lists as a,b.
+// Writes lists as a,b. In React Native, the URLSearchParams constructor ignores pairs.
 function search(query: Any) {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  return given.length ? "?" + new URLSearchParams(given.map(([name, value]) => [name, String(value)])) : "";
+  const pairs = given.map(([name, value]) => encodeURIComponent(name) + "=" + encodeURIComponent(String(value)));
+  return pairs.length ? "?" + pairs.join("&") : "";
 }
 
 async function read(response: Response) {
@@ -157,7 +165,9 @@ async function read(response: Response) {
   if (response.ok) return answer;
   const { status } = response;
   if (typeof answer?.code === "string") throw new RatingdError(status, answer.code, answer.message, answer.data);
-  throw new RatingdError(status, "", `The server answered ${status}.`, { status });
+  // In browsers, the status of a redirect is 0.
+  const message = response.type === "opaqueredirect" ? "The server redirects to another URL." : `The server answered ${status}.`;
+  throw new RatingdError(status, "", message, { status });
 }
 
 // Returns a function that returns the voter's token. The token is created at the first vote. Until then, no request
