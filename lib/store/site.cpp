@@ -12,6 +12,20 @@
 #include "base/timestamp.h"
 
 namespace store {
+namespace {
+
+// If a proxy adds HTTPS, WordPress's settings may still contain the http URL of a site whose
+// visitors use https. Returns the https origin of a site with the http origin "origin" and no port.
+// The opposite is never derived, because the content of http pages can be changed on the way.
+std::optional<std::string> secure_origin(std::string_view origin) {
+  constexpr std::string_view kHttp = "http://";
+  const std::string_view host = base::host_of(origin);
+  if (!origin.starts_with(kHttp) || kHttp.size() + host.size() != origin.size())
+    return std::nullopt;
+  return "https://" + std::string(host);
+}
+
+}  // namespace
 
 Site::Site(const cms::Cms& cms, const runtime::Log& log) : cms_(cms), log_(log) {}
 
@@ -48,7 +62,11 @@ void Site::read_addresses(db::Connection& connection, SiteState& state) const {
   if (!addresses.home.empty()) state.addresses.push_back(std::move(addresses.home));
   std::ranges::move(addresses.others, std::back_inserter(state.addresses));
   for (const std::string& url : state.addresses) {
-    if (auto origin = base::origin_of(url)) state.origins.push_back(std::move(*origin));
+    auto origin = base::origin_of(url);
+    if (!origin) continue;
+    auto secure = secure_origin(*origin);
+    state.origins.push_back(std::move(*origin));
+    if (secure) state.origins.push_back(std::move(*secure));
   }
   state.is_of_network = addresses.is_of_network;
   state.login = std::move(addresses.login);

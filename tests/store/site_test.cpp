@@ -60,6 +60,21 @@ TEST_F(Site, HasTheOriginsOfItsOptions) {
   EXPECT_EQ(refreshed()->origins, std::vector<std::string>{"https://example.org"});
 }
 
+// A proxy may add HTTPS to a site whose settings still contain the http URL.
+TEST_F(Site, WithAnHttpUrlIsAlsoAllowedOverHttps) {
+  const auto origins_of = [&](const std::string& home) {
+    db::Connection(database_.owner())
+        .execute("UPDATE wp_options SET option_value = ? WHERE option_name = 'home'", home);
+    return refreshed()->origins;
+  };
+  using Origins = std::vector<std::string>;
+  EXPECT_EQ(origins_of("http://example.org/blog"),
+            (Origins{"http://example.org", "https://example.org"}));
+  EXPECT_EQ(origins_of("http://[::1]"), (Origins{"http://[::1]", "https://[::1]"}));
+  EXPECT_EQ(origins_of("http://example.org:8080"), Origins{"http://example.org:8080"});
+  EXPECT_EQ(origins_of("https://example.org"), Origins{"https://example.org"});
+}
+
 TEST_F(Site, ChangedSettingsApplyFromTheNextRefresh) {
   const auto before = refreshed();
   store::change_settings(connection_, {{"enabled", false}});
