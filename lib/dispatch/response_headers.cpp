@@ -30,14 +30,24 @@ bool is_read(Method method) { return method == Method::get || method == Method::
 
 // Returns an ETag that is the same on all hosts. The hash need not be cryptographic, because nobody
 // gains anything from a collision. A cryptographic hash would cost more than the rest of the
-// response.
-std::string strong_etag(std::string_view body) {
+// response. If "login" is not empty, it is part of the hash.
+std::string strong_etag(std::string_view body, std::string_view login) {
   static constexpr std::array<std::uint64_t, 2> kKey{};
+  const base::KeyedHash hash(kKey);
+  std::uint64_t value = hash(body);
+  if (!login.empty()) value ^= hash(login);
   std::array<char, 18> tag;  // 16 hexadecimal digits in quotes
   tag.front() = '"';
-  char* end = std::to_chars(&tag[1], &tag[17], base::KeyedHash(kKey)(body), 16).ptr;
+  char* end = std::to_chars(&tag[1], &tag[17], value, 16).ptr;
   *end++ = '"';
   return {tag.data(), end};
+}
+
+// Returns the value of the X-Ratingd-Login header, or "" if there is no such header.
+std::string_view login_problem(const cms::LoginState& login) {
+  if (login.retry_after.count() > 0) return "limited";
+  if (login.has_stale_nonce) return "stale";
+  return login.lacks_nonce ? "no-nonce" : "";
 }
 
 std::string cache_control(const store::SiteState& site, api::Caching caching) {
@@ -68,7 +78,13 @@ void add_caching_headers(const api::Call& call, api::Caching caching, http::Resp
     response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
     return;
   }
-  const std::string etag = strong_etag(response.body);
+  // When a browser receives a 304 response, it keeps those of its stored headers that the response
+  // does not contain. So the ETag changes if a header about the login changes or disappears.
+  const cms::LoginState& login = call.requester.login;
+  const std::string etag =
+      caching == api::Caching::shared
+          ? strong_etag(response.body, "")
+          : strong_etag(response.body, login.fresh_nonce + std::string(login_problem(login)));
   if (caching == api::Caching::shared) {
     // X-Accel-Expires must come before Cache-Control, because nginx versions before 1.23 obey the
     // first of the two headers.
@@ -198,13 +214,8 @@ void add_login_headers(const api::App& app, const api::Call& call, http::Respons
   const identity::Requester& requester = call.requester;
   if (!requester.login.fresh_nonce.empty())
     response.headers.push_back({"X-WP-Nonce", requester.login.fresh_nonce});
-  if (requester.login.retry_after.count() > 0) {
-    response.headers.push_back({"X-Ratingd-Login", "limited"});
-  } else if (requester.login.has_stale_nonce) {
-    response.headers.push_back({"X-Ratingd-Login", "stale"});
-  } else if (requester.login.lacks_nonce) {
-    response.headers.push_back({"X-Ratingd-Login", "no-nonce"});
-  }
+  const std::string_view problem = login_problem(requester.login);
+  if (!problem.empty()) response.headers.push_back({"X-Ratingd-Login", std::string(problem)});
   if (response.status != 401 || requester.login.has_login_page ||
       has_header(response, "WWW-Authenticate")) {
     return;

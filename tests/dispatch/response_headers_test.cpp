@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
 
 #include "handlers/handlers.h"
 #include "support/answers.h"
@@ -46,6 +48,30 @@ TEST_F(ResponseHeaders, SameAnswerIsNotSentTwice) {
   EXPECT_EQ(second.body, "");
   EXPECT_EQ(header(second, "ETag"), etag);
   EXPECT_EQ(respond(call(request), "/stats", api::Answer{"[]"}).status, 200);
+}
+
+// A 304 response does not delete the headers that the browser has stored with the response.
+TEST_F(ResponseHeaders, AnswerIsSentAgainIfHeadersAboutTheLoginChange) {
+  http::Request request;
+  request.method = Method::get;
+  const auto etag = [&](const cms::LoginState& login, std::string_view path) {
+    api::Call asked = call(request);
+    asked.requester.login = login;
+    return header(respond(asked, path, api::Answer{"{}"}), "ETag");
+  };
+  const std::string anonymous = etag({}, "/public/stats");
+  EXPECT_EQ(etag({}, "/stats"), anonymous);
+  std::set<std::string> etags{anonymous};
+  std::array<cms::LoginState, 5> logins;
+  logins[0].fresh_nonce = "0123456789";
+  logins[1].fresh_nonce = "9876543210";
+  logins[2].has_stale_nonce = true;
+  logins[3].lacks_nonce = true;
+  logins[4].retry_after = std::chrono::seconds(5);
+  for (const cms::LoginState& login : logins) {
+    EXPECT_TRUE(etags.insert(etag(login, "/stats")).second);
+    EXPECT_EQ(etag(login, "/public/stats"), anonymous);
+  }
 }
 
 TEST_F(ResponseHeaders, CookieGoesWithUnavailableButWithNoOtherError) {
