@@ -325,7 +325,11 @@ std::optional<api::Error> refuse_to_rate(const api::Call& call) {
                       base::Message("The ticket does not identify a voter.")};
   }
   if (!settings.require_login || call.requester.is_authenticated()) return std::nullopt;
-  if (call.requester.login.retry_after.count() > 0)
+  // If the web server itself requires a password, browsers also send this password to ratingd, so a
+  // failed login does not mean that the visitor tried to log in. The password in a limited request
+  // is not checked, so the error does not reveal whether the password is correct.
+  const bool is_limited = call.requester.login.retry_after.count() > 0;
+  if (is_limited && !api::shows_browser(call.request))
     return api::too_many_logins(call.requester.login);
   return api::Error{api::ErrorCode::not_logged_in};
 }
