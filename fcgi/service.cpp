@@ -246,7 +246,7 @@ struct Service::Objects {
       .core = {.base_path = config.base_path,
                .keys = keys,
                .log = log,
-               .refused_logins = host.refused_logins,
+               .refused_logins = shared.refused_logins,
                .metrics = metrics,
                .sessions = sessions,
                .cms = *cms,
