@@ -47,6 +47,13 @@ function test_error( $path, $options ) {
 	return array( $error->get_error_code(), $error->get_error_data()['status'] ?? null );
 }
 
+function test_password( $path ) {
+	$_SERVER['PHP_AUTH_USER'] = 'wall';
+	$_SERVER['PHP_AUTH_PW']   = 'other: \\"password';
+	$answer = Ratingd\\request( 'GET', $path );
+	return is_wp_error( $answer ) ? $answer->get_error_code() : $answer['success'];
+}
+
 function test_loopback( $url, $authority ) {
 	add_filter( 'https_ssl_verify', function () use ( $authority ) {
 		return $authority;
@@ -165,6 +172,18 @@ class ClientTest(ClientBase):
             with self.assertRaisesRegex(ServerError, r"Another program responded instead of ratingd \(HTTP "
                                                      r"status 404\)"):
                 self.ask()
+
+    def test_sends_the_password_of_the_web_server_to_the_site_alone(self):
+        sent = []
+        with other_program() as other:
+            for option, path in (("home", ""), ("client", API)):
+                self.use(**{option: f"http://127.0.0.1:{other.server_port}{path}"})
+                site.call("test_password", "/settings")
+                sent.append(other.requests.pop()[2].get("Authorization"))
+        self.assertEqual(["Basic " + base64.b64encode(b'wall:other: "password').decode(), None], sent)
+
+    def test_needs_only_its_ticket_if_the_web_server_has_a_password(self):
+        self.assertTrue(site.call("test_password", "/settings"))
 
     def test_waits_a_second_and_only_once(self):
         with silent_port() as port:

@@ -248,6 +248,8 @@ function ask( $url, array $arguments, $is_loopback ) {
 	$host = host_of( ratingd_base_url() );
 	if ( host_of( $url ) !== $host ) {
 		$arguments['headers']['Host'] = $host;
+	} else {
+		$arguments['headers'] += web_server_password();
 	}
 	// Set a shorter timeout, because WordPress's Requests library waits ten seconds for a connection by default.
 	$limit = function ( &...$given ) use ( $arguments ) {
@@ -279,6 +281,22 @@ function ask( $url, array $arguments, $is_loopback ) {
 	}
 	/* translators: %d: a status of HTTP, such as 404. */
 	return away( sprintf( __( 'Another program responded instead of ratingd (HTTP status %d).', 'ratingd' ), wp_remote_retrieve_response_code( $response ) ) );
+}
+
+/**
+ * Returns the header with the password that the visitor's browser sent. A staging site may be protected by a password
+ * in the web server, which would otherwise refuse the plugin's requests. WordPress sends the header with its own
+ * requests to the site, too. ratingd ignores the header, because the request has a ticket.
+ *
+ * @return string[] The header by its name. Empty if there is no password.
+ */
+function web_server_password() {
+	if ( ! isset( $_SERVER['PHP_AUTH_USER'], $_SERVER['PHP_AUTH_PW'] ) ) {
+		return array();
+	}
+	// phpcs:ignore WordPress.Security.ValidatedSanitizedInput.InputNotSanitized -- Sanitizing would change the password.
+	$password = wp_unslash( $_SERVER['PHP_AUTH_USER'] ) . ':' . wp_unslash( $_SERVER['PHP_AUTH_PW'] );
+	return array( 'Authorization' => 'Basic ' . base64_encode( $password ) );
 }
 
 /**
