@@ -901,9 +901,9 @@ describe('The page', () => {
     assert.equal(await mark.evaluate((one) => getComputedStyle(one).direction), 'rtl');
   });
 
-  test('renews a stale nonce once, and sends the requests again', async (t) => {
-    const page = await visit(t, administrator, {}, refused);
-    await page.route(/page=ratingd/, async (route) => {
+  // Replaces the nonce in the page with an old one.
+  const withOldNonce = (page) =>
+    page.route(/page=ratingd/, async (route) => {
       const answer = await route.fetch();
       const text = await answer.text();
       await route.fulfill({
@@ -911,11 +911,25 @@ describe('The page', () => {
         body: text.replace(/data-nonce="\w+"/, 'data-nonce="0123456789"'),
       });
     });
+
+  test('renews a stale nonce once, and sends the requests again', async (t) => {
+    const page = await visit(t, administrator, {}, refused);
+    await withOldNonce(page);
     let renewals = 0;
-    page.on('request', (request) => request.url().includes('rest-nonce') && ++renewals);
+    page.on('request', (request) => /\bratingd-nonce|rest-nonce/.test(request.url()) && ++renewals);
+    // A filter on the site can change these nonces.
+    await page.route(/rest-nonce/, (route) => route.fulfill({body: '9876543210'}));
     await open(page, 'overview', 'wordpress');
     assert.equal(await value(page, 'Ratings'), grouped(sql(`SELECT COUNT(*) ${votes} AND ${month}`)));
     assert.equal(renewals, 1);
+  });
+
+  test('renews a stale nonce at admin-ajax.php if a cache answers for the front page', async (t) => {
+    const page = await visit(t, administrator, {}, refused);
+    await withOldNonce(page);
+    await page.route(/\?ratingd-nonce/, (route) => route.fulfill({body: '<!DOCTYPE html><title>Front page</title>'}));
+    await open(page, 'overview', 'wordpress');
+    assert.equal(await value(page, 'Ratings'), grouped(sql(`SELECT COUNT(*) ${votes} AND ${month}`)));
   });
 
   test('keeps what it shows while the service is away, and comes back by itself', async (t) => {

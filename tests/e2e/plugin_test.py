@@ -19,6 +19,11 @@ from wordpress_stack import ADMINISTRATOR, PLUGIN
 setUpModule = set_up_module
 PHP_FILES = sorted(PLUGIN.glob("**/*.php"))
 BROWSER_TEST = REPOSITORY / "web/plugin.test.cjs"
+NONCE_LIFE = """<?php
+add_filter( 'nonce_life', function () {
+	return 2 * DAY_IN_SECONDS;
+}, PHP_INT_MAX );
+"""
 CLASSIC_TYPE = """<?php
 add_action( 'init', function () {
 	register_post_type( 'recipe', array( 'public' => true, 'label' => 'Recipes' ) );
@@ -142,6 +147,17 @@ class PagesTest(PluginTest):
             page = Browser(site.url).ask("GET", f"/?p={post}", X_Forwarded_Proto=scheme).body.decode()
             [address] = re.findall(r"https?://[^'\"]*/mu-plugins/ratingd/js/my-ratings.js", page)
             self.assertTrue(address.startswith(f"{scheme}://"), address)
+
+    def test_have_valid_nonces_if_a_filter_changes_their_life(self):
+        self.addCleanup(site.must_use("nonce-life", NONCE_LIFE).unlink)
+        browser = self.log_in()
+        nonces = [browser.ask("GET", "/?ratingd-nonce").body.decode()]
+        for path in ("/wp-admin/", "/wp-admin/admin.php?page=ratingd"):
+            page = browser.ask("GET", path).body.decode()
+            nonces += re.findall(r'<div id="ratingd-[^>]* data-nonce="(\w+)"', page)
+        self.assertEqual(3, len(nonces))
+        for nonce in nonces:
+            self.assertEqual(200, browser.ask("GET", f"{API}/analytics/stats?_wpnonce={nonce}").status)
 
     def test_show_nothing_to_who_may_not_see_it(self):
         _, login = self.new_user("subscriber")

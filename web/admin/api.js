@@ -42,8 +42,8 @@ function parseOrNull(text) {
   }
 }
 
-// "base" is the URL of the API. "renew", which is optional, is the URL for fetching a new nonce.
-export function createApi({base, nonce, renew}) {
+// "base" is the URL of the API. "renew" contains the URLs for fetching a new nonce. The first URL is tried first.
+export function createApi({base, nonce, renew = []}) {
   let renewing;
 
   // Without permalinks, the base URL already contains the query string ?rest_route=/ratingd/v1.
@@ -60,18 +60,35 @@ export function createApi({base, nonce, renew}) {
     return url.href;
   }
 
-  async function renewNonce() {
+  // Resolves to the nonce at "url", or to null if there is no nonce.
+  async function fetchNonce(url) {
     let answer, text;
     try {
-      answer = await fetch(renew, {credentials: 'same-origin', cache: 'no-store'});
+      answer = await fetch(url, {credentials: 'same-origin', cache: 'no-store'});
       text = (await answer.text()).trim();
     } catch {
       throw new ApiError(0);
     }
     if (answer.status >= 500) throw new ApiError(answer.status);
-    const found = answer.ok && /^[0-9a-f]{6,20}$/.test(text);
-    if (found) nonce = text;
-    return found;
+    return answer.ok && /^[0-9a-f]{6,20}$/.test(text) ? text : null;
+  }
+
+  async function renewNonce() {
+    let failure;
+    for (const url of renew) {
+      try {
+        const found = await fetchNonce(url);
+        if (found) {
+          nonce = found;
+          return true;
+        }
+        failure = null;
+      } catch (error) {
+        failure = error;
+      }
+    }
+    if (failure) throw failure;
+    return false;
   }
 
   // Fetches a new nonce. Resolves to true if a new nonce was received, and to false if no user is logged
@@ -83,7 +100,7 @@ export function createApi({base, nonce, renew}) {
 
   // If a request's nonce has expired, public routes respond as if no user were logged in.
   const isStale = ({status, text, header}) =>
-    renew &&
+    renew.length > 0 &&
     (header('X-Ratingd-Login') === 'stale' ||
       (status === 401 && (parseOrNull(text) || {}).code === 'rest_cookie_invalid_nonce'));
 
@@ -203,7 +220,7 @@ export function createApi({base, nonce, renew}) {
   // new nonce first, because if the nonce had expired, the browser would save the error response as the
   // file.
   async function stream(path, params, name) {
-    if (renew && !(await freshNonce())) throw new ApiError(401);
+    if (renew.length > 0 && !(await freshNonce())) throw new ApiError(401);
     save(address(path, {...params, _wpnonce: nonce}), name);
   }
 

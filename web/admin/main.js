@@ -70,7 +70,10 @@ async function enterFromWordPress(root) {
   setTypes(data.types && JSON.parse(data.types));
   setFacets(JSON.parse(data.facets || '{}'));
   setStars(Number(data.stars) || 5);
-  const renew = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
+  // Filters can change the nonces of admin-ajax.php so that the service rejects them. The plugin's own URL is missing
+  // in version 0.4.0, and some caches answer for it.
+  const ajax = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
+  const renew = [data.nonceUrl, ajax].filter(Boolean);
   return {
     api: createApi({base: data.base, nonce: data.nonce, renew}),
     rights: new Set((data.rights || '').split(' ').filter(Boolean)),
@@ -111,7 +114,7 @@ async function enterAlone(root) {
   loginPage?.searchParams.set('redirect_to', location.href);
   // Send an invalid nonce, because a request without a nonce would make the browser ask for a password.
   // If the site has no CMS with user accounts, a reverse proxy may identify the sender of the request.
-  const api = createApi({base, nonce: '0', renew: login && login.nonce});
+  const api = createApi({base, nonce: '0', renew: login ? [login.nonce] : []});
   const isStranger = login && !(await api.freshNonce());
   let rights = {};
   try {

@@ -158,14 +158,15 @@ function show_page() {
 function print_root( $data ) {
 	$words = translation( 'json' );
 	$data += array(
-		'base'   => ratingd_base_url(),
-		'nonce'  => wp_create_nonce( 'wp_rest' ),
-		'ajax'   => admin_url( 'admin-ajax.php' ),
-		'locale' => locale_tag(),
-		'stars'  => site_stars(),
-		'types'  => wp_json_encode( titles_of_values(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
-		'facets' => wp_json_encode( HAS_WIDGETS ? wp_list_pluck( (array) site_names(), 'label' ) : array(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
-		'words'  => $words ? URL . "/languages/$words" : '',
+		'base'      => ratingd_base_url(),
+		'nonce'     => rest_nonce(),
+		'nonce-url' => nonce_path(),
+		'ajax'      => admin_url( 'admin-ajax.php' ),
+		'locale'    => locale_tag(),
+		'stars'     => site_stars(),
+		'types'     => wp_json_encode( titles_of_values(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
+		'facets'    => wp_json_encode( HAS_WIDGETS ? wp_list_pluck( (array) site_names(), 'label' ) : array(), JSON_FORCE_OBJECT | JSON_HEX_AMP ),
+		'words'     => $words ? URL . "/languages/$words" : '',
 	);
 	printf(
 		'<div class="notice notice-error" id="ratingd-admin-missing" hidden><p>%s</p></div>',

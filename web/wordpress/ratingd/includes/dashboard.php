@@ -42,8 +42,9 @@ function show_week() {
 	/* translators: {n}: a number of votes. */
 	$votes = __( 'Votes: {n}', 'ratingd' );
 	printf(
-		'<div id="ratingd-week" data-base="%s" data-change="%s" data-votes="%s" data-locale="%s" data-stars="%d" aria-busy="true">',
+		'<div id="ratingd-week" data-base="%s" data-nonce="%s" data-change="%s" data-votes="%s" data-locale="%s" data-stars="%d" aria-busy="true">',
 		esc_attr( ratingd_base_url() ),
+		esc_attr( rest_nonce() ),
 		esc_attr( $change ),
 		esc_attr( $votes ),
 		esc_attr( locale_tag() ),

@@ -127,6 +127,22 @@ function page_base_url() {
 }
 
 /**
+ * Returns a REST nonce that ratingd accepts. ratingd expects that nonces are valid for a day, as by default, and does
+ * not know the site's filters. So this nonce is made without them.
+ *
+ * @return string
+ */
+function rest_nonce() {
+	$day = function () {
+		return DAY_IN_SECONDS;
+	};
+	add_filter( 'nonce_life', $day, PHP_INT_MAX );
+	$nonce = wp_create_nonce( 'wp_rest' );
+	remove_filter( 'nonce_life', $day, PHP_INT_MAX );
+	return $nonce;
+}
+
+/**
  * Returns the settings for the scripts.
  *
  * @return array
@@ -136,7 +152,7 @@ function page_settings() {
 	$settings = array(
 		'base'     => "$base/",
 		'ajax'     => admin_url( 'admin-ajax.php', 'relative' ),
-		'nonceUrl' => home_path() . '/?ratingd-nonce',
+		'nonceUrl' => nonce_path(),
 	);
 	$origin   = other_origin();
 	if ( '' !== $origin && origin_of( $base ) !== $origin ) {
@@ -147,7 +163,7 @@ function page_settings() {
 		$settings['login'] = login_prefix();
 	}
 	if ( is_user_logged_in() ) {
-		$settings['nonce'] = wp_create_nonce( 'wp_rest' );
+		$settings['nonce'] = rest_nonce();
 	}
 	return $settings;
 }
@@ -160,6 +176,15 @@ function page_settings() {
  */
 function home_path() {
 	return untrailingslashit( (string) wp_parse_url( get_option( 'home' ), PHP_URL_PATH ) );
+}
+
+/**
+ * Returns the path at which scripts request a nonce.
+ *
+ * @return string
+ */
+function nonce_path() {
+	return home_path() . '/?ratingd-nonce';
 }
 
 /**
@@ -234,7 +259,7 @@ function answer_nonce_request() {
 		status_header( 403 );
 		exit( 'Forbidden' );
 	}
-	exit( is_user_logged_in() ? esc_html( wp_create_nonce( 'wp_rest' ) ) : '0' );
+	exit( is_user_logged_in() ? esc_html( rest_nonce() ) : '0' );
 }
 
 // Respond to a nonce request before other plugins can redirect the request.
