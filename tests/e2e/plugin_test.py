@@ -149,7 +149,7 @@ class PagesTest(PluginTest):
             self.assertTrue(address.startswith(f"{scheme}://"), address)
 
     def test_have_valid_nonces_if_a_filter_changes_their_life(self):
-        self.addCleanup(site.must_use("nonce-life", NONCE_LIFE).unlink)
+        self.must_use(NONCE_LIFE)
         browser = self.log_in()
         nonces = [browser.ask("GET", "/?ratingd-nonce").body.decode()]
         for path in ("/wp-admin/", "/wp-admin/admin.php?page=ratingd"):
