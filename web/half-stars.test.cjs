@@ -84,7 +84,7 @@ describe('Half stars', () => {
 
   test('have no line between two halves, and have the mark of the chosen half below it', async (t) => {
     for (const [id, attributes, side] of [
-      [4748, '', '0px'],
+      [4748, '', '0%'],
       [4749, 'dir="rtl"', '100%'],
     ]) {
       const page = await show(t, id, attributes);
@@ -109,6 +109,26 @@ describe('Half stars', () => {
         }, picture);
         assert.deepEqual(new Set(colours), new Set(['199,119,0']), `${attributes} ${shift}`);
       }
+    }
+  });
+
+  test('belong together in a part of the page with another direction, and in a shadow root', async (t) => {
+    const inShadow = (inner) => `<div id="host"></div><script>host.attachShadow({mode: "open"}).innerHTML = '${inner}'</script>`;
+    const element = '<ratingd-rating object-id="4751" template="simple/half-stars"></ratingd-rating>';
+    for (const [direction, body] of [
+      ['rtl', place(4750)],
+      ['rtl', `<div dir="ltr">${place(4750)}</div>`],
+      ['ltr', `<div dir="rtl"><div dir="ltr">${place(4750)}</div></div>`],
+      ['rtl', inShadow(element)],
+      ['ltr', inShadow(element)],
+    ]) {
+      const page = await newPage(t);
+      await open(page, await serve(page, body, `dir="${direction}"`));
+      const lefts = await widget(page, 'half-stars')
+        .locator('path')
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+      // Both halves of a star are cut out of the same star.
+      for (let i = 0; i < 10; i += 2) assert.ok(Math.abs(lefts[i] - lefts[i + 1]) < 1, `${direction} ${body}: ${lefts}`);
     }
   });
 
