@@ -163,8 +163,8 @@ void check_writes(CheckContext& context, Findings& findings) {
   if (context.connection.accepts_writes())
     return findings.ok(Message("the database server accepts writes"));
   findings.fail(
-      Message("{server} does not accept writes, so votes get 503 responses. Make this server the "
-              "primary, or set --db-host to the new primary",
+      Message("{server} does not accept writes, so votes get 503 responses. Promote it, or set "
+              "--db-host to the new primary",
               {{"server", context.connection.server()}}));
 }
 
@@ -251,8 +251,8 @@ std::vector<Check> database_checks() {
        check_durability,
        Part::server},
       {{"writes", Message("Storing votes"),
-        Message("The database server does not accept votes. Ask the administrator of the database "
-                "server to allow writes, or to connect ratingd to the server that accepts them.")},
+        Message(
+            "The database server does not accept votes. Ask its administrator to allow writes.")},
        check_writes,
        Part::server},
       {{"encryption", Message("Database connection"),

@@ -72,8 +72,8 @@ bool lacks_column(const db::Failure& failure) { return failure.code() == kUnknow
 DamagedTable table_without_column(const db::Connection& connection, std::string_view table,
                                   const db::Failure& failure) {
   return DamagedTable(base::Message(
-      "This version of the plugin is not supported. A column is missing from the {table} table or "
-      "from a table that the import reads together with it: {error}.",
+      "The {table} table cannot be read, because this version of the plugin lacks a column: "
+      "{error}.",
       {{"table", connection.table_prefix() + std::string(table)}, {"error", failure.what()}}));
 }
 

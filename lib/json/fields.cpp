@@ -39,12 +39,9 @@ std::optional<std::uint64_t> object_id_in(const std::string& item) {
 }
 
 base::Message must_be_known(std::string_view name, std::span<const std::string_view> allowed) {
-  if (allowed.empty()) {
-    return base::Message("{name} is not allowed, because this request has no parameters.",
-                         {{"name", std::string(name)}});
-  }
-  return base::Message("{name} is not a parameter of this request. The parameters are {names}.",
-                       {{"name", std::string(name)}, {"names", base::joined(allowed)}});
+  return base::Message(
+      "{name} is not a parameter of this request. Allowed parameters: {names}.",
+      {{"name", std::string(name)}, {"names", allowed.empty() ? "none" : base::joined(allowed)}});
 }
 
 // Adds a form field or a query parameter to "values". If the field's name has the form "ids[]" or

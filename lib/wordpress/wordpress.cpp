@@ -124,9 +124,8 @@ void WordPress::check(db::Connection& connection, std::vector<cms::Finding>& rep
   cms::run_check({"app passwords", Message("Application passwords")}, report,
                  [&](cms::Findings& findings) { check_app_passwords(connection, findings); });
   cms::run_check({"logins", Message("WordPress logins"),
-                  Message("Your server’s administrator must tell ratingd the keys of WordPress’s "
-                          "logins. Until then, ratingd treats all users as visitors who are not "
-                          "logged in.")},
+                  Message("All users count as visitors until your server’s administrator gives "
+                          "ratingd the keys of WordPress’s logins.")},
                  report, [&](cms::Findings& findings) { check_login_keys(connection, findings); });
   cms::run_check({"site zone", Message("WordPress time zone"),
                   Message("The server does not support the time zone in Settings > General, so "
@@ -211,11 +210,8 @@ void WordPress::check_login_keys(db::Connection& connection, cms::Findings& find
     return findings.ok(Message("nobody has logged in to WordPress, so it has no keys yet"));
   }
   findings.warn(Message(
-      "ratingd treats all users as visitors who are not logged in, because it does not know "
-      "the keys of WordPress's logins (LOGGED_IN_KEY, LOGGED_IN_SALT, NONCE_KEY and "
-      "NONCE_SALT). A plugin, or a file that wp-config.php includes, defines them. Set "
-      "wp-logged-in-key, wp-logged-in-salt, wp-nonce-key and wp-nonce-salt to their values "
-      "(docs/install.md, \"Login keys in another file\")"));
+      "all users count as visitors, because ratingd cannot find the keys of WordPress's logins "
+      "(docs/install.md)"));
 }
 
 void WordPress::check_zone(db::Connection& connection, cms::Findings& findings) const {

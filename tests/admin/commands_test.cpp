@@ -509,7 +509,7 @@ TEST_F(Commands, DatabaseErrorsHaveAdvice) {
   for (const int refusal : {1044, 1045, 1049, 1130, 1698})
     EXPECT_TRUE(has(advice(refusal), "password")) << refusal;
   EXPECT_TRUE(has(advice(1142), "ratingctl grants"));
-  EXPECT_TRUE(has(advice(2002), "runs"));
+  EXPECT_TRUE(has(advice(2002), "is running"));
   EXPECT_EQ(advice(1146), "");
 }
 

@@ -164,7 +164,7 @@ TEST_F(DamagedTables, MissingColumnIsNoDamage) {
     FAIL() << "the column is not missing";
   } catch (const imports::DamagedTable& error) {
     const std::string said = error.what();
-    EXPECT_TRUE(said.starts_with("This version of the plugin is not supported")) << said;
+    EXPECT_NE(said.find("lacks a column"), std::string::npos) << said;
     EXPECT_NE(said.find("wp_yasr_log"), std::string::npos) << said;
     EXPECT_NE(said.find("'vote'"), std::string::npos) << said;
   }

@@ -74,20 +74,11 @@ export function createApi({base, nonce, renew = []}) {
   }
 
   async function renewNonce() {
-    let failure;
     for (const url of renew) {
-      try {
-        const found = await fetchNonce(url);
-        if (found) {
-          nonce = found;
-          return true;
-        }
-        failure = null;
-      } catch (error) {
-        failure = error;
-      }
+      const found = await fetchNonce(url);
+      if (found) nonce = found;
+      if (found) return true;
     }
-    if (failure) throw failure;
     return false;
   }
 

@@ -191,7 +191,7 @@ function show_look() {
 	$fields = array(
 		'full' => array( __( 'Colour of stars, dots and thumbs up', 'ratingd' ), '#c77700' ),
 		'own'  => array( __( 'Colour of hearts, thumbs down and the visitor’s own rating', 'ratingd' ), '#d6224f' ),
-		'idle' => array( __( 'Outline colour of empty icons', 'ratingd' ), '#6b7280' ),
+		'idle' => array( __( 'Outline colour of empty icons', 'ratingd' ), '#767676' ),
 	);
 	printf( '<h2>%s</h2>', esc_html__( 'Appearance', 'ratingd' ) );
 	printf( '<p>%s</p>', esc_html__( 'This text and these colours apply to all ratings on this site. A block or a shortcode can have its own text and colour.', 'ratingd' ) );
