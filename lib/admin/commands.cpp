@@ -320,7 +320,8 @@ std::string advice_for_database(const db::Failure& failure) {
   switch (failure.code()) {
     case 1142:  // the account lacks a privilege on a table or a column
     case 1143:
-      return "A database administrator can grant the privilege with the statements that this command "
+      return "A database administrator can grant the privilege with the statements that this "
+             "command "
              "prints: ratingctl grants";
     case 2002:  // the server does not respond
     case 2003:
