@@ -943,6 +943,8 @@ class Released(PackageTest):
 class ReleasedBehindApache(Released):
     """Does the same where Apache serves the site."""
 
+    votes_of_visitors: ClassVar = {}
+
     @classmethod
     def setUpClass(cls):
         if box.run("command -v ratingctl || true"):
