@@ -217,6 +217,18 @@ test('The dashboard shows averages with the number of stars of the site', async 
   }
 });
 
+test('The dashboard asks once if its nonce has expired', async (t) => {
+  const page = await enter(t);
+  let requests = 0;
+  const json = {code: 'rest_cookie_invalid_nonce', message: ''};
+  await page.route('**/analytics/**', (route) => route.fulfill({status: 401, json}) && ++requests);
+  await admin(page, 'index.php');
+  await page.locator('.ratingd-failed').waitFor();
+  await becomes(0, () => page.locator('#ratingd-week[aria-busy]').count());
+  page.silence(); // The browser itself reports the 401.
+  assert.equal(requests, 2);
+});
+
 test('The dashboard says that the figures are not available', async (t) => {
   const page = await enter(t);
   await page.route('**/analytics/**', (route) => route.fulfill({status: 503, json: {code: 'ratingd_unavailable', message: ''}}));

@@ -18,7 +18,7 @@ add_action(
 		}
 		wp_add_dashboard_widget( 'ratingd', __( 'Ratings of the week', 'ratingd' ), __NAMESPACE__ . '\show_week', null, null, 'side', 'high' );
 		wp_enqueue_style( 'ratingd-wp-admin', URL . '/css/wp-admin.css', array(), VERSION );
-		wp_enqueue_script( 'ratingd-dashboard', URL . '/js/dashboard.js', array( 'wp-api-fetch' ), VERSION, true );
+		wp_enqueue_script( 'ratingd-dashboard', URL . '/js/dashboard.js', array(), VERSION, true );
 	}
 );
 
