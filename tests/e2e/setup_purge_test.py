@@ -57,6 +57,13 @@ class Purged(SetupTest):
         self.addCleanup(path.unlink)
         return path
 
+    def test_account_of_nginx_is_forgotten(self):
+        folder = pathlib.Path("/etc/systemd/system/ratingd.socket.d")
+        folder.mkdir(parents=True)
+        (folder / "10-web-server.conf").write_text("[Socket]\nSocketUser=nginx\n")
+        self.purge()
+        self.assertFalse(folder.exists())
+
     def check_nginx(self, says=""):
         done = subprocess.run(["nginx", "-t"], check=False, capture_output=True, text=True)
         self.assertEqual(not says, done.returncode == 0, done.stderr)
