@@ -194,7 +194,7 @@ void WordPress::check_app_passwords(db::Connection& connection, cms::Findings& f
 
 // Checks whether an option, wp-config.php or the database contains the keys. If somebody has logged
 // in and the keys are in none of these places, WordPress reads them from another place. If nobody
-// has logged in yet, WordPress will generate missing keys at the first login.
+// is logged in, WordPress may generate missing keys at the next login.
 void WordPress::check_login_keys(db::Connection& connection, cms::Findings& findings) const {
   const auto is_known = [&](KeyScheme scheme) {
     return wp_salt(scheme, config_.keys,
@@ -207,7 +207,7 @@ void WordPress::check_login_keys(db::Connection& connection, cms::Findings& find
     return findings.ok(Message("ratingd knows the keys of WordPress's logins"));
   }
   if (!users_.has_sessions(connection)) {
-    return findings.ok(Message("nobody has logged in to WordPress, so it has no keys yet"));
+    return findings.ok(Message("nobody is logged in to WordPress, so its keys cannot be checked"));
   }
   findings.warn(Message(
       "all users count as visitors, because ratingd cannot find the keys of WordPress's logins "
