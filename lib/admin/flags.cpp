@@ -23,7 +23,7 @@ constexpr auto kNames = std::to_array<Name>({{"object", "object_id"},
 // The flags that do not take a value.
 constexpr std::array<std::string_view, 3> kSwitches = {"all", "confirm", "dry-run"};
 
-// The flags that select a site. These flags are no parameters.
+// The flags that select a site. These flags are not parameters.
 constexpr std::array<std::string_view, 3> kSiteFlags = {"site", "url", "all-sites"};
 
 struct Sentence {

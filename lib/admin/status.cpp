@@ -191,7 +191,7 @@ int status(const Invocation& call) {
   return 0;
 }
 
-// New workers would not share memory with the workers that still run.
+// Refuses while workers run, because new workers would not share memory with them.
 int free_memory(const Invocation& call) {
   const config::Config& config = call.config;
   if (const auto memory = open_metrics(config)) {

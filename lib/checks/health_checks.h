@@ -23,8 +23,8 @@ class HealthChecks {
   // Returns findings that are at most 10 seconds old. If the database does not respond, returns a
   // finding that reports this failure, together with the findings of all checks that need no
   // database. Blocks for at most a few seconds. Only one caller at a time runs the checks. Other
-  // callers receive the previous findings, or nothing if there are none yet, because waiting
-  // callers could use up the worker's threads.
+  // callers receive the previous findings, which may be older, or nothing if there are none yet,
+  // because waiting callers could use up the worker's threads.
   [[nodiscard]] std::optional<std::vector<cms::Finding>> findings(bool database_answers);
 
  private:
@@ -33,7 +33,7 @@ class HealthChecks {
     base::Time made_at;
   };
 
-  // Returns true if the latest report is too old and no other caller is running the checks. After
+  // Returns true if there is no recent report and no other caller is running the checks. After
   // begin_unless_recent() returns true, the caller must run the checks and call end().
   [[nodiscard]] bool begin_unless_recent(base::Time now);
   void end(Report report);

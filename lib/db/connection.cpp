@@ -118,8 +118,8 @@ void Connection::open(const config::DatabaseServer& server) {
     // multi-statement packet either names an index or specifies all columns of a key.
     execute("SET SESSION eq_range_index_dive_limit = 1");
   }
-  // With sql_safe_updates or max_join_size as a setting of the whole server, the server would
-  // refuse changes without a key, and joins of large tables.
+  // If set for the whole server, sql_safe_updates rejects changes without a key, and max_join_size
+  // rejects joins of large tables.
   execute(
       "SET SESSION innodb_lock_wait_timeout = 1, SESSION sql_safe_updates = 0,"
       " SESSION sql_big_selects = 1,"

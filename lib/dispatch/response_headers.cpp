@@ -78,8 +78,8 @@ void add_caching_headers(const api::Call& call, api::Caching caching, http::Resp
     response.headers.push_back({"Cache-Control", cache_control(call.site, caching)});
     return;
   }
-  // When a browser receives a 304 response, it keeps those of its stored headers that the response
-  // does not contain. So the ETag changes if a header about the login changes or disappears.
+  // After a 304 response, a browser keeps stored headers that are missing from this response. So
+  // the ETag changes if a header about the login changes or disappears.
   const cms::LoginState& login = call.requester.login;
   const std::string etag =
       caching == api::Caching::shared

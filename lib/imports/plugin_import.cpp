@@ -363,8 +363,8 @@ void PluginImport::add_ratings(const model::Object& object, model::Category cate
   }
 }
 
-// Returns whether an earlier import has read the vote. If the vote may be a copy, an earlier import
-// may have read the original, which has another key in another log.
+// Returns whether an earlier import has read the vote. A plugin may have copied the vote from
+// another log. If so, an earlier import may have read the original, which has another key.
 bool PluginImport::was_read(const model::Object& object, const CountedVote& vote) const {
   const VoteQuery& query = plugin_.votes[vote.query];
   for (auto mark = marks_.lower_bound({object, {}});

@@ -43,8 +43,8 @@ class PluginReader {
   // Returns the number of votes with an invalid object id.
   [[nodiscard]] std::int64_t count_without_object();
 
-  // Returns the logs that this database account cannot read, but whose votes the plugin has copied
-  // to a log that it can read.
+  // Returns the logs that this database account cannot read, if the plugin has copied their votes
+  // to a log that the account can read.
   [[nodiscard]] std::set<std::string_view> replaced_logs() const;
 
   // Passes the votes of each VoteQuery to "on_votes" in slices ordered by key, along with the

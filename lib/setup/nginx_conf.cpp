@@ -201,8 +201,8 @@ bool passes_requests(const NginxDirective& directive) {
          std::ranges::any_of(directive.block, passes_requests);
 }
 
-// Returns whether a server { } block only redirects, so that another block serves the site. In a
-// block with TLS, a location / that redirects may be the rest of a host that only serves ratings.
+// Returns whether a server { } block only redirects, so that another block serves the site. If a
+// block with TLS redirects in location /, its host may still serve ratings.
 bool only_redirects(const NginxDirective& server) {
   if (std::ranges::any_of(server.block, is_return)) return true;
   const auto redirects_all = [](const NginxDirective& each) {

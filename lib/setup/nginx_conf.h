@@ -44,9 +44,9 @@ struct NginxIncludes {
 // the directive for "lines.server" to each server { } block with the name "host". If the text
 // contains only one server { } block, and the block has no name or the name "_", adds the directive
 // to this block. Existing directives are not added again. Adds no directive to a server { } block
-// that only redirects. Such a block contains a "return" directive. Or the block listens without
-// TLS, its location / only returns a redirect to https, and no other location except those below
-// /.well-known passes requests to a program.
+// that only redirects. A block only redirects if it contains a "return" directive. A block
+// without TLS also only redirects if its location / only returns a redirect to https, and no
+// location outside /.well-known passes requests to a program.
 //
 // Throws setup::Error if the text is not an nginx configuration, or if no server { } block matches
 // "host".

@@ -16,7 +16,7 @@ namespace {
 
 // If a proxy adds HTTPS, WordPress's settings may still contain the http URL of a site whose
 // visitors use https. Returns the https origin of a site with the http origin "origin" and no port.
-// The opposite is never derived, because the content of http pages can be changed on the way.
+// An http origin is never derived from https, because http pages can be changed in transit.
 std::optional<std::string> secure_origin(std::string_view origin) {
   constexpr std::string_view kHttp = "http://";
   const std::string_view host = base::host_of(origin);

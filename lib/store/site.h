@@ -22,8 +22,8 @@ namespace store {
 struct SiteState {
   std::vector<std::string> addresses;  // the site's URLs without a trailing slash, with the home
                                        // page first
-  std::vector<std::string> origins;    // the origins in the addresses, each http origin without a
-                                       // port followed by the https origin
+  std::vector<std::string> origins;    // the origins of the addresses. An http origin without a
+                                       // port is followed by the same origin with https.
   // The path of the home page without a trailing slash, for example "" or "/blog". If the URL of
   // the home page is unknown, home_path has no value.
   std::optional<std::string> home_path;

@@ -13,8 +13,8 @@
 // exceptions as db::Connection.
 namespace transfer {
 
-// A record with this name instead of the name of a plugin's table means that the object's sums were
-// moved to or from another object. Imports do not change the sums of such an object.
+// If a record contains this name instead of a table's name, the object's sums were moved to or from
+// another object. Imports do not change the sums of such an object.
 inline constexpr std::string_view kMergedLog = "merged";
 
 // Records that aggregates with these sources were moved from one object to another.

@@ -265,7 +265,7 @@ MergeCounts RatingMerge::merge_aggregates(std::span<const rollups::Aggregate> ag
     }
     std::erase_if(stored, [](const auto& row) { return row.second.total() > 0; });
     rows_.save_aggregates(saved);
-    rows_.delete_aggregates(stored);  // rows that were only made to be locked
+    rows_.delete_aggregates(stored);  // rows that were inserted only to be locked
     changes.write(connection_);
     return counts;
   });

@@ -33,10 +33,10 @@ namespace votes {
 [[nodiscard]] Allowances allowances_for(const BatchRows& rows,
                                         std::span<const VoteRequest> requests);
 
-// Returns the ratings that BurstWatch::judge() must check for bursts. A rating is a candidate only
-// if no rule rejects the vote, and if the rating is the voter's first rating of the object or
-// changes a rating that is newer than kBurstWindow. If a vote rates several facets, each of these
-// ratings is a candidate, because otherwise the vote's first facet could hide the others. A vote
+// Returns the ratings that BurstWatch::judge() must check for bursts. A rating is a candidate if no
+// rule rejects the vote, and the rating is new or changes the value of a rating that was stored
+// within the last kBurstWindow. If a vote rates several facets, each rating that meets these
+// conditions is a candidate, because otherwise the vote's first facet could hide the others. A vote
 // has at most model::kMaxFacets facets. If a batch changes a rating several times, the candidate
 // has the last value.
 [[nodiscard]] Candidates candidates(const BatchRows& rows, std::span<const VoteRequest> requests);

@@ -22,7 +22,7 @@ constexpr std::uint8_t kSlot =
 
 // The following two statements lock and read the ratings with the given keys. The kLockHeld
 // statement skips ratings that are not held. The kLockCounted statement skips ratings that are held
-// or have been released.
+// or have no user agent, such as released ratings.
 constexpr db::BulkStatement kLockHeld(
     {"SELECT object_id, object_type, category, voter, value, rated_at FROM {prefix}ratingd_votes"
      " FORCE INDEX (PRIMARY) WHERE held = 1 AND (",
@@ -139,7 +139,7 @@ void HeldStore::write_activity(db::Connection& connection, Locked& locked, const
 }
 
 // Locks the voters in "keys", and then locks and reads their ratings. Which::held selects only held
-// ratings, and Which::counted selects only counted ratings that were never released.
+// ratings, and Which::counted selects only counted ratings that have a user agent.
 HeldStore::Locked HeldStore::lock(db::Connection& connection, std::span<const RatingKey> keys,
                                   Which which) const {
   assert(keys.size() <= kHeldAtOnce);

@@ -274,8 +274,8 @@ std::vector<BurstWatch::Stored> BurstWatch::read_recent(db::Connection& connecti
     stored.vote.agent = static_cast<std::uint16_t>(row.integer(5));
     const bool is_held = row.integer(6) != 0;
     stored.may_be_held = !is_held && stored.vote.agent != 0;
-    // Ignore a counted vote with an address but no user agent, because it was released or was cast
-    // by an administrator.
+    // Ignore a counted vote with an address but no user agent, because it was released, was cast by
+    // an administrator, or was cast before suspicious votes were held.
     const bool is_settled = !is_held && stored.vote.agent == 0 && !stored.vote.network.empty();
     if (stored.vote.cast_at > since && !is_settled) recent.push_back(std::move(stored));
   }

@@ -112,8 +112,8 @@ struct Candidates {
 class BurstWatch {
  public:
   // Returns the suspected first votes among "candidates", and the reasons for the suspicion. The
-  // candidates are not stored yet, and are examined together with the stored votes. A change is
-  // examined in place of the stored vote, and take_counted() returns the rating if it is suspected.
+  // candidates are not stored yet, and are examined together with the stored votes. A changed
+  // vote is examined with its new value. If it is suspected, take_counted() returns it instead.
   // Throws the same exceptions as db::Connection.
   std::map<model::RatingKey, Reasons> judge(db::Connection& connection,
                                             const base::ZoneHistory& zones,
@@ -127,7 +127,7 @@ class BurstWatch {
   struct Stored {
     model::RatingKey key;
     FirstVote vote;
-    bool may_be_held = false;  // the vote is counted and was never released
+    bool may_be_held = false;  // the vote is counted and has a user agent
   };
   using Judged = std::map<model::RatingKey, Candidate>::const_iterator;
 

@@ -200,7 +200,7 @@ class ShortcodeTest(PluginTest):
         self.assertNotIn("<", words)
         self.assertEqual({"thanks": "Thank <3 & you !", "step_5": "x" * 60}, json.loads(words))
         self.assertEqual(cleaned, site.call("Ratingd\\clean_texts", cleaned))
-        site.call("update_option", "ratingd_texts", {**cleaned, "thanks": "Thank &lt;3"})  # as stored by 0.4.0
+        site.call("update_option", "ratingd_texts", {**cleaned, "thanks": "Thank &lt;3"})  # stored with entities
         self.assertIn(r'"thanks":"Thank \u003C3"', self.page(post))
         self.must_use("<?php add_filter( 'locale', function () { return 'de_DE'; } );")
         [words] = re.findall(r"window.ratingdWords = Object.assign\( (.*?), window", self.page(post))

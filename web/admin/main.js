@@ -71,7 +71,7 @@ async function enterFromWordPress(root) {
   setFacets(JSON.parse(data.facets || '{}'));
   setStars(Number(data.stars) || 5);
   // Filters can change the nonces of admin-ajax.php so that the service rejects them. The plugin's own URL is missing
-  // in version 0.4.0, and some caches answer for it.
+  // in earlier versions, and some caches respond to requests for it.
   const ajax = data.ajax && data.ajax + (data.ajax.includes('?') ? '&' : '?') + 'action=rest-nonce';
   const renew = [data.nonceUrl, ajax].filter(Boolean);
   return {

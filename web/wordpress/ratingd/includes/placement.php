@@ -290,7 +290,7 @@ function rate_forum_post( $content, $id = 0 ) {
 	return $is_on && is_placed( $post ) && ! post_password_required( $post ) ? with_placed_rating( $post, $content ) : $content;
 }
 
-// bbPress removes all filters of the_content on its pages. It applies these filters to the content, and adds the list
+// bbPress removes all filters of the_content on its pages, and applies the following filters instead. It adds the list
 // of revisions with priority 99.
 add_filter( 'bbp_get_topic_content', __NAMESPACE__ . '\rate_forum_post', 100, 2 );
 add_filter( 'bbp_get_reply_content', __NAMESPACE__ . '\rate_forum_post', 100, 2 );

@@ -205,12 +205,12 @@ function rated_facet( $type ) {
 }
 
 /**
- * Returns the title and the link of a rated object. The title contains the label of a rated criterion. Posts that are
- * not public have neither.
+ * Returns the title and the link of a rated object. The title contains the label of a rated criterion. If
+ * visitors cannot see the object, the title is its type and id, and the link is empty.
  *
  * @param string $type The object's type.
  * @param int    $id   The object's id.
- * @return string[] The title and the link. Both may be empty.
+ * @return string[] The title and the link.
  */
 function rated_object( $type, $id ) {
 	$whole = whole_type( $type );

@@ -81,7 +81,7 @@ function top_limit() {
 }
 
 /**
- * Returns the SQL statement for a list. It reads as many posts as the longest list can have.
+ * Returns the SQL statement for a list. It reads top_limit() posts.
  *
  * @param \wpdb $wpdb    The database.
  * @param array $options As returned by top_options().
