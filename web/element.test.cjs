@@ -448,7 +448,7 @@ describe('Words', () => {
     };
     const names = [
       ...namesIn('words.js', 'export const words'),
-      ...namesIn('more-stars.js', 'const further'),
+      ...namesIn('more-stars.js', 'const starWords'),
       'overall', 'save', 'unsaved', // from criteria.js, which makes the English words from their names
       ...namesIn('reason.js', 'const words'),
       ...namesIn('refused.js', 'const words'),
