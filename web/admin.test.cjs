@@ -924,12 +924,14 @@ describe('The page', () => {
     assert.equal(renewals, 1);
   });
 
-  test('renews a stale nonce at admin-ajax.php if a cache answers for the front page', async (t) => {
-    const page = await visit(t, administrator, {}, refused);
-    await withOldNonce(page);
-    await page.route(/\?ratingd-nonce/, (route) => route.fulfill({body: '<!DOCTYPE html><title>Front page</title>'}));
-    await open(page, 'overview', 'wordpress');
-    assert.equal(await value(page, 'Ratings'), grouped(sql(`SELECT COUNT(*) ${votes} AND ${month}`)));
+  test('renews a stale nonce at admin-ajax.php if the front page does not return one', async (t) => {
+    for (const answer of [{body: '<!DOCTYPE html><title>From a cache</title>'}, {status: 503}]) {
+      const page = await visit(t, administrator, {}, refused);
+      await withOldNonce(page);
+      await page.route(/\?ratingd-nonce/, (route) => route.fulfill(answer));
+      await open(page, 'overview', 'wordpress');
+      assert.equal(await value(page, 'Ratings'), grouped(sql(`SELECT COUNT(*) ${votes} AND ${month}`)));
+    }
   });
 
   test('keeps what it shows while the service is away, and comes back by itself', async (t) => {

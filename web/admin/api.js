@@ -75,7 +75,9 @@ export function createApi({base, nonce, renew = []}) {
 
   async function renewNonce() {
     for (const url of renew) {
-      const found = await fetchNonce(url);
+      const found = await fetchNonce(url).catch((error) => {
+        if (url === renew.at(-1)) throw error;
+      });
       if (found) nonce = found;
       if (found) return true;
     }
