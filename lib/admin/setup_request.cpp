@@ -228,7 +228,7 @@ void leave_values_to_operator(SetupPlan& plan) {
       "PHP computes values in {}{}, so setup cannot read them: {}.\nInsert these values into {}, "
       "which has a line for each of them. Then run:\n  {} --wp-config {}",
       base::printable(plan.wp_config.string()),
-      literal.has_includes ? " or in the files that it includes" : "", names, file.string(),
+      literal.has_includes ? ", or a file that it includes defines them" : "", names, file.string(),
       setup::command_for(site, "setup"), file.string());
 }
 

@@ -52,9 +52,9 @@ struct ConnectionLost : Failure {
 // database. Only an operator can fix such an error.
 [[nodiscard]] bool refuses_account(int code);
 
-// The advice for operators about such an error, for log events of workers.
+// The advice in the workers' log events about such an error.
 inline constexpr const char* kAdviceForRefusedAccount =
-    "the database server refuses the account; after a change of the password run ratingctl reload";
+    "the database server refuses the account. After a password change, run: ratingctl reload";
 
 // The error code for a failed TLS handshake (CR_SSL_CONNECTION_ERROR). A handshake fails if the
 // certificate is invalid, or if the client and the server have no TLS version in common.

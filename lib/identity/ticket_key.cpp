@@ -112,9 +112,10 @@ tl::expected<TicketKey, std::string> parse_ticket_key(std::string_view text) {
   auto bytes = key_in(text, key.algorithm);
   if (!bytes) {
     return allowed(
-        "a ticket key ends with those of rights=LIST, may-forward, cms-users and sent-by-browsers "
-        "that apply, in this order, and then the key: 32 to 256 visible ASCII characters (hs256), "
-        "or 86 base64url characters (es256)");
+        "a ticket key ends with the words that apply, in the order rights=LIST may-forward "
+        "cms-users "
+        "sent-by-browsers, and then the key: 32 to 256 visible ASCII characters (hs256), or 86 "
+        "base64url characters (es256)");
   }
   key.key = std::move(*bytes);
   return key;

@@ -15,7 +15,7 @@ struct DamagedTable : std::runtime_error {
   explicit DamagedTable(base::Message text)
       : std::runtime_error(text.text()), message(std::move(text)) {}
 
-  base::Message message;  // tells the administrator the table, the cause and what to do
+  base::Message message;  // tells the administrator the table and the cause
 };
 
 // Returns whether a failure indicates a damaged table. All failures indicate a damaged table,

@@ -20,7 +20,7 @@ TEST(Flags, AreTheParametersOfTheHttpApi) {
   EXPECT_TRUE(fields.invalid().empty());
 }
 
-TEST(Flags, ThatSelectASiteAreNoParameters) {
+TEST(Flags, ThatSelectASiteAreNotParameters) {
   const config::Config config;
   const config::CommandFlags flags = {
       {"site", "shop"}, {"url", "http://example.org/two/"}, {"all-sites", ""}};

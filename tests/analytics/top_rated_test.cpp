@@ -103,7 +103,7 @@ TEST_F(TopRated, PageBehindTheEndIsAnError) {
   EXPECT_EQ(top({.ranking = {}, .offset = 2}).error(), analytics::TopRatedError::past_end);
 }
 
-TEST_F(TopRated, CategoryIsChosenAmongThoseThatHaveTheMetrics) {
+TEST_F(TopRated, ChosenCategoryHasTheRequestedMetrics) {
   using analytics::Metric;
   for (std::uint64_t id = 41; id <= 43; ++id) {
     for (model::VoterId voter = 1; voter <= 4; ++voter) {

@@ -252,7 +252,7 @@ TEST_F(Connection, ServerThatIsOfflineIsLost) {
 }
 
 // A server can forbid changes without a key, and SELECT statements that may read many rows.
-TEST_F(Connection, LimitsOfTheServerForBeginnersDoNotApply) {
+TEST_F(Connection, ServerWideStatementLimitsDoNotApply) {
   connection_.execute("SET GLOBAL sql_safe_updates = 1");
   connection_.execute("SET GLOBAL max_join_size = 5000");
   try {

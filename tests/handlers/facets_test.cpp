@@ -328,7 +328,7 @@ TEST_F(FacetsInVotes, ValuesAreThoseOfTheOneCategory) {
   EXPECT_TRUE(contains(refused(R"("category":"binary")"), "Missing parameter(s): value"));
 }
 
-TEST_F(FacetsInVotes, WithdrawalsNameThemInAList) {
+TEST_F(FacetsInVotes, WithdrawnFacetsMustBeAList) {
   const http::Response response =
       serve(Method::delete_, "/rate", "",
             R"({"object_id":1,"category":"binary","facets":{"taste":null}})");

@@ -138,7 +138,7 @@ TEST_F(Reasons, AreTextsOfAtMostAThousandCharacters) {
   }
 }
 
-TEST_F(Reasons, AreTrimmedAndBlankOnesAreNone) {
+TEST_F(Reasons, AreTrimmedAndBlankOnesAreIgnored) {
   for (const char* blank : {R"("")", R"("  \n ")", R"("\r\n\t\r\n")"}) {
     EXPECT_TRUE(is_invited(vote(std::string(kLow) + R"(,"reason":)" + blank))) << blank;
   }

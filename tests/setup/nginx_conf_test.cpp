@@ -132,7 +132,7 @@ TEST(NginxConf, ServerWhoseRootOnlyRedirectsIsNotTheSites) {
       serves("location / { if ($x) { return 301 https://a; } try_files $uri /index.php; }"));
 }
 
-TEST(NginxConf, ServerOfTheSitesPortThatLacksTheLineIsFound) {
+TEST(NginxConf, ServerOnTheSitesPortWithoutTheLineIsFound) {
   const auto lacks_line = [](const std::string& text, unsigned port) {
     return setup::lacks_server_line(parse_nginx(text), kLines, "example.org", port);
   };
@@ -145,7 +145,7 @@ TEST(NginxConf, ServerOfTheSitesPortThatLacksTheLineIsFound) {
   EXPECT_FALSE(lacks_line("server { listen 443 ssl; server_name other.org; }", 443));
 }
 
-TEST(NginxConf, LineInAServerThatRedirectsIsForNoPort) {
+TEST(NginxConf, LineInAServerThatRedirectsIsIgnored) {
   const std::string text = "server { server_name example.org; " + kServer +
                            " location / { return 301 https://$host$request_uri; } }";
   EXPECT_FALSE(setup::has_server_line(parse_nginx(text), kLines, 80));

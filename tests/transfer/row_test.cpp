@@ -215,7 +215,7 @@ TEST(Row, ReasonsAreCheckedAsThoseOfVotesAre) {
   EXPECT_EQ(refused("0.501", "a"), "The “reason” field is allowed only with a low rating.");
 }
 
-TEST(Row, ReasonsAreTrimmedAsThoseOfVotesAre) {
+TEST(Row, ReasonsAreTrimmedLikeReasonsInVotes) {
   const auto reason_in = [](const std::string& value, const std::string& reason) {
     const Outcome outcome =
         read(Format::ndjson, R"({"kind":"rating","object_id":1,"category":"binary","user_id":7,)"

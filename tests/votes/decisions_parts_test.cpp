@@ -278,7 +278,7 @@ TEST(Candidates, VoteWithoutTheRuleIsNone) {
   EXPECT_TRUE(Batch().candidates({suspectable(vote(kUser, 1000), 0)}).votes.empty());
 }
 
-TEST(Candidates, ChangesOfOldVotesAndWithdrawalsAreNone) {
+TEST(Candidates, ChangesOfOldVotesAndWithdrawalsAreNotCandidates) {
   Batch batch;
   batch.rated(kOfUser, 1000, kNoon - votes::kBurstWindow);
   batch.rated(kOfVisitor, 1000, kNoon - votes::kBurstWindow);
@@ -297,7 +297,7 @@ TEST(Candidates, ChangesOfRecentVotesAreMarked) {
   EXPECT_EQ(found.votes.at(kOfUser).vote.value, 0);
 }
 
-TEST(Candidates, RepeatedVotesAreNone) {
+TEST(Candidates, RepeatedVotesAreNotCandidates) {
   Batch batch;
   batch.rated(kOfUser, 1000);
   EXPECT_TRUE(batch.candidates({suspectable(vote(kUser, 1000))}).votes.empty());

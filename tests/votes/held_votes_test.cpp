@@ -225,7 +225,7 @@ TEST_F(HeldVotes, ReleasedOnesCountAndStayCounted) {
   expect_verified();
 }
 
-TEST_F(HeldVotes, ReleasedOnesStayCountedWhenTheyChange) {
+TEST_F(HeldVotes, ReleasedVotesStayCountedAfterAChange) {
   burst();
   EXPECT_EQ(held_.release(connection_, held_keys()), 12U);
   for (int i = 1; i <= 12; ++i) ASSERT_TRUE(writer_.write(at(kNoon + 1min, stuffed(i, 0))));
