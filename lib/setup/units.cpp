@@ -112,7 +112,7 @@ void change_owner(const fs::path& path, uid_t owner) {
 }
 
 // Returns the step that changes the owner of the existing socket. systemd cannot restart a socket
-// while its workers run, so it uses the drop-in file only when it makes the socket again.
+// while its workers run, so it applies the drop-in file only when it next creates the socket.
 Step give_socket(const fs::path& socket, uid_t owner) {
   struct stat status {};
   const bool is_socket = lstat(socket.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);

@@ -477,7 +477,7 @@ TEST_F(Serve, RefusedDatabaseAccountMakesReadsUnavailableAndIsLoggedOnceAMinute)
   EXPECT_NE(logged.find("level=warning event=database_login_refused error=\"Access denied"),
             std::string::npos)
       << logged;
-  EXPECT_NE(logged.find(" advice=\"the database server refuses the account;"), std::string::npos)
+  EXPECT_NE(logged.find(" advice=\"the database server refuses the account."), std::string::npos)
       << logged;
   EXPECT_EQ(std::ranges::count(logged, '\n'), 1) << logged;
   owner.execute("RENAME USER '" + user + "_away'@localhost TO '" + user + "'@localhost");

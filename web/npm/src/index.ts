@@ -122,7 +122,7 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
       const init: RequestInit = { method: isPlain ? method : "POST", headers, body: isText ? body : JSON.stringify(body), signal };
       // A redirect could send the ticket or the token to another host. Cloudflare Workers do not accept "error".
       init.redirect = "manual";
-      // Cloudflare Workers do not accept any value.
+      // Cloudflare Workers reject any value.
       if (options.credentials) init.credentials = options.credentials;
       return send(url, init);
     };
