@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
 #include <map>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/crypto.h"
 #include "base/text.h"
@@ -216,6 +218,10 @@ TEST_F(Sites, SessionsAreShared) {
     const std::string site = "/" + std::to_string(blog_id);
     EXPECT_EQ(rate(sites, "example.org", site).status, 200);
     EXPECT_TRUE(has_vote(sites, "example.org", site));
+    // The response to a vote may be sent before the writer has returned its session.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (shared.writers.sessions().idle == 0 && std::chrono::steady_clock::now() < end)
+      std::this_thread::yield();
   }
   EXPECT_EQ(count_of_loaded(sites), 9U);
   EXPECT_EQ(shared.writers.sessions().idle, 1U);
