@@ -63,6 +63,8 @@ const allDoors = {
 async function settled(page) {
   await page.locator('.rd-root > *').first().waitFor({state: 'attached'});
   await becomes(0, () => page.locator('#ratingd-admin [aria-busy=true]').count());
+  // Charts are drawn one frame after their panel, when their width is known.
+  await becomes(0, () => page.locator('.rd-plot:visible > svg:not([viewBox])').count());
 }
 
 async function open(page, hash, door = 'alone') {
