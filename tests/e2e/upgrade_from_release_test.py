@@ -28,6 +28,7 @@ def replace_workers(box, service):
 class Upgrade(HostsTest):
     def start(self, box, service):
         use(box, service)
+        box.nginx_settings = ""  # nginx refuses the configuration of 0.3 if a site has small buffers
         self.addCleanup(box.stop_cleanly)
         box.start()
         return box

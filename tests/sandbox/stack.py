@@ -62,6 +62,16 @@ class Stack:
     NGINX_CONF = "nginx.conf.in"
 
     account_passwords = "yes"
+    # The site's settings for its own pages. They must not affect ratingd.
+    nginx_settings = """
+        expires 7d;
+        add_header Access-Control-Allow-Origin *;
+        add_header Cache-Control public;
+        fastcgi_buffers 8 8k;
+        fastcgi_buffer_size 8k;
+        fastcgi_busy_buffers_size 8k;
+        fastcgi_temp_file_write_size 8k;
+    """
 
     def __init__(self, run_dir, port, build_dir=BUILD_DIR, base_path=BASE_PATH):
         self.run_dir = pathlib.Path(run_dir).absolute()
@@ -223,17 +233,10 @@ class Stack:
         self.mariadb().execute(grant, "wordpress")
 
     def _site_locations(self):
-        """Returns nginx's locations for the site itself, with settings for pages and PHP that must not affect
-        ratingd."""
+        """Returns nginx's settings and locations for the site itself."""
         return f"""\
         include "{self.run_dir}/ratingd-errors.conf";
-        expires 7d;
-        add_header Access-Control-Allow-Origin *;
-        add_header Cache-Control public;
-        fastcgi_buffers 8 8k;
-        fastcgi_buffer_size 8k;
-        fastcgi_busy_buffers_size 8k;
-        fastcgi_temp_file_write_size 8k;
+        {self.nginx_settings}
 
         location / {{
             return 404;
