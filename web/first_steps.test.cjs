@@ -263,7 +263,7 @@ describe('Placement', () => {
       await page.locator('#ratingd-admin a[href$="ratingd-names"]').waitFor();
       assert.equal(await page.locator('[data-setting^=default_template_]').count(), 0);
       const link = page.locator('#ratingd-admin .rd-card a[href$="ratingd-placement"]');
-      await page.locator('.rd-filters input').fill('Widget für Sterne');
+      await page.locator('.rd-filters input').fill('Widget für „Gefällt mir“');
       await page.keyboard.press('Enter');
       await becomes(0, () => page.locator('.rd-setting:visible').count());
       assert.equal(await link.isVisible(), true);
