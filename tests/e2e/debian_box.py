@@ -107,7 +107,7 @@ class Box:
                 raise ServerError("debootstrap failed.", log)
             needed = [re.split(r"[ |]", word)[0] for word in depends.split(", ")]
             # Not every Debian has all recommended packages.
-            needed += [word for word in recommends.split(", ") if self._has_package(word)]
+            needed += [word for word in recommends.strip().split(", ") if self._has_package(word)]
             self._chroot(output, "apt-get", "install", "--yes", "--download-only",
                          "--no-install-recommends", *KEPT_PACKAGES, *needed)
             self._chroot(output, "useradd", "--create-home", "--shell=/bin/bash", OPERATOR)
