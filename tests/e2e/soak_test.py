@@ -204,7 +204,7 @@ class Endurance(FaultCase):
 
 
 class Memory(LoadTest):
-    SLICE_SECONDS = max(1, min(10, REQUESTS // 100_000))
+    SLICE_SECONDS = max(1, min(5, REQUESTS // 400_000))
 
     def test_of_the_workers_does_not_grow(self):
         done, refused, samples = 0, 0, {0: self.sandbox.resident_memory()}
@@ -213,13 +213,17 @@ class Memory(LoadTest):
             result = self.result_of(client)
             done, refused = done + result["requests"], refused + result["refused"]
             samples[done / REQUESTS] = self.sandbox.resident_memory()
-        chosen = [0, *(next(at for at in samples if at >= share) for share in (0.1, 0.5, 1))]
-        self.assertEqual(len(chosen), len(set(chosen)), "too few samples: give more requests")
-        for at in chosen:
-            self.tell(f"RssAnon {samples[at]} KiB after {at:.0%} of {REQUESTS} requests")
+        for at, memory in samples.items():
+            self.tell(f"RssAnon {memory} KiB after {at:.0%} of {REQUESTS} requests")
         self.tell(f"{refused} of {done} requests refused")
         self.assertLess(refused, done / 1000)
-        growth = [after - before for before, after in zip(samples[chosen[2]], samples[chosen[3]], strict=True)]
+        # Single samples differ by up to 2 MiB, because the allocator returns memory now and then, so compare the
+        # medians of the third and the last quarter.
+        self.assertGreaterEqual(len(samples), 4, "too few samples: give more requests")
+        later = list(samples.values())[len(samples) // 2:]
+        middle = len(later) // 2
+        growth = [statistics.median(of_worker[middle:]) - statistics.median(of_worker[:middle])
+                  for of_worker in zip(*later, strict=True)]
         self.assertLessEqual(max(growth), MOST_GROWTH)
         self.sandbox.verify()
 
