@@ -34,8 +34,8 @@ struct VoteCounts {
 class Window {
  public:
   Window(std::span<const FirstVote> votes, base::Time now, std::chrono::minutes window,
-         std::size_t threshold)
-      : begin_(now - window), threshold_(threshold) {
+         const Usual& usual, std::size_t threshold)
+      : begin_(now - window), usual_(usual), threshold_(threshold) {
     base::Time oldest = now;
     for (const FirstVote& vote : votes) {
       oldest = std::min(oldest, vote.cast_at);
@@ -50,6 +50,7 @@ class Window {
     for (const auto& [network, count] : networks_) {
       if (count >= kCrowd) crowded_ += kMostCounted;
     }
+    is_crowd_ = is_burst(crowded_, total_.counted, kCrowdedShare);
   }
 
   [[nodiscard]] bool contains(const FirstVote& vote) const {
@@ -57,10 +58,10 @@ class Window {
   }
 
   // Returns the reasons why "vote" is suspected. "vote" must be in the time window.
-  [[nodiscard]] Reasons reasons_for(const FirstVote& vote, const Usual& usual) const {
+  [[nodiscard]] Reasons reasons_for(const FirstVote& vote) const {
     Reasons reasons = 0;
-    if (is_crowded(vote, usual)) reasons |= kFewNetworks;
-    if (is_uniform(vote, usual)) reasons |= kOneAgent;
+    if (is_crowd_ && is_crowded(vote)) reasons |= kFewNetworks;
+    if (is_uniform(vote)) reasons |= kOneAgent;
     return reasons;
   }
 
@@ -83,32 +84,32 @@ class Window {
   // the number of networks that sent similar votes. "all" is the total number of votes, or the
   // total number of networks, in the time window. In a burst, "some" divided by "all" is at least
   // "share".
-  [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share,
-                              const Usual& usual) const {
+  [[nodiscard]] bool is_burst(std::size_t some, std::size_t all, double share) const {
     return some >= threshold_ && as_double(some) >= share * as_double(all) &&
-           as_double(all) / hours_ >= kUnusual * usual.votes_per_hour;
+           as_double(all) / hours_ >= kUnusual * usual_.votes_per_hour;
   }
 
-  [[nodiscard]] bool is_crowded(const FirstVote& vote, const Usual& usual) const {
+  [[nodiscard]] bool is_crowded(const FirstVote& vote) const {
     const std::size_t count = networks_.at(vote.network);
-    const double usual_share = share_of(usual.networks, vote.network);
     return count >= kCrowd &&
-           as_double(count) >= kUnusualNetwork * usual_share * as_double(total_.votes) &&
-           is_burst(crowded_, total_.counted, kCrowdedShare, usual);
+           as_double(count) >=
+               kUnusualNetwork * share_of(usual_.networks, vote.network) * as_double(total_.votes);
   }
 
-  [[nodiscard]] bool is_uniform(const FirstVote& vote, const Usual& usual) const {
+  [[nodiscard]] bool is_uniform(const FirstVote& vote) const {
     if (vote.agent == 0) return false;
-    const double share = std::max(kAgentShare, kUnusualAgent * share_of(usual.agents, vote.agent));
-    return is_burst(agents_and_values_.at(agent_and_value(vote)).size(), total_.networks, share,
-                    usual);
+    const std::size_t similar = agents_and_values_.at(agent_and_value(vote)).size();
+    const double share = std::max(kAgentShare, kUnusualAgent * share_of(usual_.agents, vote.agent));
+    return is_burst(similar, total_.networks, share);
   }
 
   const base::Time begin_;
+  const Usual& usual_;
   const std::size_t threshold_;
   double hours_ = 0;
   VoteCounts total_;
   std::size_t crowded_ = 0;  // the votes in total_.counted from networks with at least kCrowd votes
+  bool is_crowd_ = false;    // crowded networks sent so many votes that their votes are a burst
   std::unordered_map<std::string_view, std::size_t> networks_;
   std::unordered_map<std::int64_t, std::unordered_set<std::string_view>> agents_and_values_;
 };
@@ -141,9 +142,9 @@ std::vector<Reasons> find_burst(std::span<const FirstVote> votes, base::Time now
   const auto fewest = std::max(kFewestVotes, static_cast<std::size_t>(std::max(threshold, 0)));
   for (const std::chrono::minutes span :
        {std::chrono::minutes(10), std::chrono::minutes(kBurstWindow)}) {
-    const Window window(votes, now, span, fewest);
+    const Window window(votes, now, span, usual, fewest);
     for (std::size_t i = 0; i < votes.size(); ++i) {
-      if (window.contains(votes[i])) reasons[i] |= window.reasons_for(votes[i], usual);
+      if (window.contains(votes[i])) reasons[i] |= window.reasons_for(votes[i]);
     }
   }
   return reasons;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <functional>
 #include <random>
+#include <semaphore>
 #include <set>
 #include <thread>
 #include <vector>
@@ -456,11 +457,9 @@ class RepairUnderLoad : public Repair {
   bool run_until_killed(std::chrono::microseconds time) {
     db::Connection connection(database_.ratingctl());
     const std::string id = std::to_string(connection.query("SELECT CONNECTION_ID()").number());
-    std::atomic<bool> is_over = false;
+    std::binary_semaphore is_over(0);
     std::thread killer([&] {
-      const auto end = std::chrono::steady_clock::now() + time;
-      while (!is_over && std::chrono::steady_clock::now() < end) std::this_thread::yield();
-      if (is_over) return;
+      if (is_over.try_acquire_for(time)) return;
       try {
         db::Connection(database_.owner()).execute("KILL " + id);
       } catch (const db::Failure&) {
@@ -474,7 +473,7 @@ class RepairUnderLoad : public Repair {
                         .is_complete;
     } catch (const db::ConnectionLost&) {
     }
-    is_over = true;
+    is_over.release();
     killer.join();
     return is_complete;
   }
