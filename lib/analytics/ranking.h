@@ -44,9 +44,9 @@ inline constexpr std::array<std::string_view, 7> kMetricNames = {
 }
 
 // A Bayesian average treats each object as if it had "weight" additional ratings with the mean of
-// all ratings on the site. If the site has no ratings, the mean is 0.
+// the site's ratings in the report's period. If there are no such ratings, the mean is 0.
 struct Prior {
-  std::int64_t sum = 0;  // the sum of the site's ratings, in thousandths
+  std::int64_t sum = 0;  // the sum of these ratings, in thousandths
   std::int64_t total = 0;
   std::int64_t weight = 0;
 };

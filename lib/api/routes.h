@@ -121,7 +121,7 @@ struct Match {
 
   // Returns the route for "method", or nullptr if the path does not support this method.
   [[nodiscard]] const Route* with(http::Method method) const;
-  // Returns whether the path has a GET route that is public, or that the settings can make public.
+  // Returns whether the path has a GET route that is neither for administrators nor for monitoring.
   [[nodiscard]] bool has_public_read() const;
   // Returns whether the path has a route that identifies voters.
   [[nodiscard]] bool is_for_voters() const;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/links.h"
 #include "base/csv.h"
 #include "base/text.h"
 #include "http/parse.h"
@@ -44,7 +45,7 @@ std::string harmless(std::string_view text) {
 std::string link_to(const Call& call, const std::string& parameters,
                     std::span<const std::string_view> replaced, std::string_view relation) {
   std::string link = "<";
-  if (!call.site.origins.empty()) link += call.site.origins.front();
+  if (!call.site.origins.empty()) link += with_scheme_of(call.request, call.site.origins.front());
   link += harmless(call.request.path) + "?" + parameters;
   std::string_view rest = call.request.query;
   while (!rest.empty()) {

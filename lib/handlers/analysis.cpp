@@ -34,6 +34,7 @@ std::string key_of(const api::Call& call) {
   std::string key(call.request.path);
   key.append("\n").append(call.request.query).append("\n").append(call.request.body);
   key.append("\n").append(call.request.content_type);
+  key += call.request.https ? "\nhttps" : "\nhttp";
   for (const auto right :
        {model::Right::see_persons, model::Right::see_unpublished, model::Right::administer}) {
     key += call.requester.may(right) ? "\n1" : "\n0";

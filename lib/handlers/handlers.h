@@ -52,13 +52,12 @@ namespace handlers {
                                   const api::Monitoring& monitoring, const api::Front& front,
                                   const api::Call& call);
 
-// Voters use these handlers to read and erase their own data. Every handler for voters except
-// own_ratings() requires call.voter to be set.
+// Voters use these handlers to read and erase their own data.
 // GET /me
 [[nodiscard]] api::Result own_ratings(const api::Core& core, const api::Reading& reading,
                                       const api::Call& call);
-// DELETE /me also deletes the browser's voter cookie. After DELETE /me, the database contains only
-// the voter's number and last active day.
+// DELETE /me requires call.voter to be set, and also deletes the browser's voter cookie.
+// Afterwards, the database contains only the voter's number and last active day.
 [[nodiscard]] api::Result erase_own_ratings(const api::Core& core, const api::Voting& voting,
                                             const api::Call& call);
 

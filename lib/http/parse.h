@@ -34,8 +34,8 @@ inline constexpr std::size_t kMaxFields = 1000;
 // malformed percent-encoding.
 [[nodiscard]] std::string percent_decode(std::string_view text);
 
-// Decodes a request's path and replaces each run of slashes with one slash. nginx normalizes paths
-// in the same way before it chooses a location.
+// Decodes a request's path and replaces each run of slashes with one slash, as nginx does before it
+// chooses a location. Unlike nginx, this function does not resolve "." and "..".
 [[nodiscard]] std::string decoded_path(std::string_view path);
 
 // Returns the values of all cookies called "name" in a Cookie header, in order. Decodes the values

@@ -759,6 +759,19 @@ class OldFileTest(PluginTest):
         self.assertIn("data-ratingd ", self.page(post))
 
 
+    def test_deletions_and_exports_work(self):
+        self.must_use(self.FILE.read_text())
+        self.set(on_object_deleted="remove")
+        user, login = self.new_user()
+        post, deleted = self.new_post(), self.new_post()
+        site.vote(user, post, value=0.75, category="scale")
+        site.vote(user, deleted)
+        site.call("wp_delete_post", deleted, True)
+        self.assertEqual([], self.voters_of(deleted))
+        [item] = site.call("Ratingd\\export_personal_data", f"{login}@example.org")["data"]
+        self.assertIn({"name": "Rating", "value": "3.8 of 5"}, item["data"])
+
+
 class NamesTest(PluginTest):
     """The page Ratings → Criteria and reactions."""
 
@@ -815,6 +828,11 @@ class NamesTest(PluginTest):
         uses, peak = site.call("test_peak")
         self.assertEqual(sorted(posts, reverse=True), uses["taste"])
         self.assertLess(peak, 45 * 400_000)
+
+    def test_are_not_those_of_the_texts_of_widgets(self):
+        labels = ["Thanks", "First", "Step_1", "Like"]
+        names = site.call("Ratingd\\create_names", "reactions", labels)
+        self.assertEqual(["thanks-2", "first-2", "step_1-2", "like"], names)
 
     def test_of_digits_are_not_replaced_by_new_ones(self):
         self.set(facets="5")
@@ -925,6 +943,16 @@ class PlacementTest(PluginTest):
         page = self.log_in().ask("GET", "/wp-admin/admin.php?page=ratingd").body.decode()
         [problem] = json.loads(unescape(re.search(r'data-problems="([^"]*)"', page).group(1)))
         self.assertEqual("book", problem["type"])
+
+    def test_whose_filtered_type_may_not_be_rated_contradict(self):
+        self.must_use("<?php add_filter( 'ratingd_object_type', fn( $type, $post_type ) =>"
+                      " 'page' === $post_type ? 'leaflet' : $type, 10, 2 );")
+        self.place(type_="page")
+        for enabled, accepted in (("page", False), ("post", False), ("post:page", False), ("leaflet", True)):
+            with self.subTest(enabled):
+                self.set(enabled_object_types=enabled)
+                found = site.call("Ratingd\\contradictions_of", "page", "Pages")
+                self.assertEqual([] if accepted else ["page"], [one["type"] for one in found])
 
     def test_whose_template_is_gone_contradict(self):
         browser = self.log_in()

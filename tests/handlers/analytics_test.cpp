@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analytics/materialized_lists.h"
 #include "api/access.h"
 #include "handlers/analysis.h"
@@ -189,6 +191,23 @@ TEST_F(Analytics, CountsAgreeWithListsThatLeaveObjectsOut) {
   EXPECT_EQ(total({"see_unpublished"}), "6");
   EXPECT_EQ(refusal(api::run<handlers::top_rated>, "per_page=2&page=2"),
             api::ErrorCode::page_past_end);
+}
+
+// Browsers block HTTP requests from a page that was loaded over HTTPS.
+TEST_F(Analytics, LinksBetweenPagesHaveTheSchemeOfTheRequest) {
+  site_.origins = {"http://example.org"};
+  site_.settings.analytics_cache = 1h;
+  request_.path = "/wp-json/ratingd/v1/analytics/top-rated";
+  for (const std::uint64_t id : {1, 2}) vote({id, "song"}, 7);
+  for (const bool https : {false, true}) {
+    request_.https = https;
+    request_.query = "per_page=1";
+    const auto result = api::run<handlers::top_rated>(service_.app(), call({}));
+    const auto link = std::ranges::find(result->headers, "Link", &http::Header::name);
+    ASSERT_NE(link, result->headers.end());
+    EXPECT_TRUE(link->value.starts_with(https ? "<https://example.org/" : "<http://example.org/"))
+        << link->value;
+  }
 }
 
 // A page of recent ratings contains older ratings in place of ratings for hidden objects, and the

@@ -18,10 +18,10 @@ defined( 'ABSPATH' ) || exit;
  */
 function is_type_enabled( $type ) {
 	$enabled = (array) setting( 'enabled_object_types', array() );
-	$is_post = ! isset( further_titles()[ $type ] );
-	$names   = $is_post ? array( object_type( $type ), $type, "post:$type" ) : array( $type );
+	$rated   = isset( further_titles()[ $type ] ) ? $type : object_type( $type );
 	// A rule for "post:post" applies only to posts of type "post", while a rule for "post" applies to posts of all
-	// types.
+	// types. ratingd looks up a post's type only if the rated type is "post".
+	$names = 'post' === $rated ? array( 'post', $type, "post:$type" ) : array( $rated );
 	return ! $enabled || array_intersect( $names, $enabled );
 }
 

@@ -36,6 +36,19 @@ function post_type_titles() {
 }
 
 /**
+ * Returns the types other than posts that can be rated.
+ *
+ * @return array The titles, by type of object.
+ */
+function further_titles() {
+	return array(
+		'comment' => __( 'Comments', 'ratingd' ),
+		'term'    => __( 'Categories and tags', 'ratingd' ),
+		'author'  => __( 'Authors', 'ratingd' ),
+	);
+}
+
+/**
  * Returns the titles of types by their values in ratingd's settings and filters. The value "post" selects posts of all
  * types, as in votes, and "post:post" selects only posts of the type "post".
  *
@@ -206,8 +219,8 @@ function signed( $score ) {
 /**
  * Describes a row of ratings_of().
  *
- * @param object $row    The row.
- * @param int    $places The decimal places of stars: 1, as in widgets, or 2, as on the administration page.
+ * @param object $row      The row.
+ * @param bool   $is_exact Whether stars have two decimal places, as on the administration page, instead of one.
  * @return array "icon" (a dashicon), "figure" (a short text) and "text" (a sentence).
  */
 function describe( $row, $is_exact = false ) {

@@ -93,9 +93,9 @@ function name_for( $label, $group, array $taken ) {
 	$words = '' === $words ? ( 'criteria' === $group ? 'criterion' : 'reaction' ) : $words;
 	$name  = substr( $words, 0, 32 );
 	// Some names are reserved because they are the keys of the widgets' own texts. For example, instead of the
-	// name "first", widgets would show the text "Be the first to rate". The names "like" and "dislike" are
-	// allowed, because the widgets' texts for likes are also suitable for reactions.
-	$taken = array_merge( $taken, array_diff( array_keys( words() ), array( 'like', 'dislike' ) ) );
+	// name "thanks", widgets would show the site's thank-you text. The names "like" and "dislike" are allowed,
+	// because the widgets' texts for likes are also suitable for reactions.
+	$taken = array_merge( $taken, array_diff( array_keys( words() + text_labels() ), array( 'like', 'dislike' ) ) );
 	// If a criterion were named "book", "post:book" would refer to the criterion instead of posts of type "book".
 	for ( $number = 2; in_array( $name, $taken, true ) || post_type_exists( $name ); ++$number ) {
 		$name = substr( $words, 0, 31 - strlen( (string) $number ) ) . "-$number";

@@ -21,19 +21,6 @@ const PLACED_BELOW_COMMENTS = array(
 const WITHOUT_RATING = '_ratingd_without_rating';
 
 /**
- * Returns the types other than posts that can be rated.
- *
- * @return array The titles, by type of object.
- */
-function further_titles() {
-	return array(
-		'comment' => __( 'Comments', 'ratingd' ),
-		'term'    => __( 'Categories and tags', 'ratingd' ),
-		'author'  => __( 'Authors', 'ratingd' ),
-	);
-}
-
-/**
  * Returns where and how ratings for a type are placed.
  *
  * @param string $type A type of posts, or a key of further_titles().

@@ -261,8 +261,8 @@ function rated_page( $type, $id ) {
  */
 function rating_in_words( $category, $value ) {
 	if ( 'scale' === $category ) {
-		$scale  = site_scale();
-		$number = on_scale( $value, $scale, 10 );
+		$scale  = HAS_WIDGETS ? site_scale() : site_stars();
+		$number = on_scale( $value, $scale );
 		/* translators: 1: a rating, such as 3 or 7.5, 2: the highest one, such as 5 or 10. */
 		return sprintf( __( '%1$s of %2$s', 'ratingd' ), number_format_i18n( $number, fmod( $number, 1 ) ? 1 : 0 ), number_format_i18n( $scale ) );
 	}

@@ -10,7 +10,7 @@ namespace Ratingd;
 
 defined( 'ABSPATH' ) || exit;
 
-// The "ratingd_welcome" option exists until an administrator follows or dismisses the welcome notice.
+// The "ratingd_welcome" option is 1 until an administrator follows or dismisses the welcome notice.
 const WELCOME = 'ratingd_welcome';
 // This action of wp-admin/admin-post.php dismisses the welcome notice.
 const DISMISS_WELCOME = 'ratingd_dismiss_welcome';
