@@ -112,6 +112,9 @@ void Connection::open(const config::DatabaseServer& server) {
   session_ = connect(endpoint_, server);
   const config::DatabaseTls tls = config::tls_of(server, endpoint_.tls);
   if (tls >= config::DatabaseTls::required) require_encryption();
+  // The server may ignore the character set that the client library requests
+  // (skip-character-set-client-handshake), or replace it (init_connect).
+  execute("SET NAMES utf8mb4");
   if (endpoint_.takes_multi_statements) {
     execute("SET SESSION autocommit = 0");  // see MultiStatement
     // The server does not need to estimate the cost of index ranges: every statement in a
@@ -311,7 +314,8 @@ Rows Connection::stream(std::string_view text) {
   return translated([&] {
     const std::unique_ptr<sql::Statement> statement(session_->createStatement());
     statement->setResultSetType(sql::ResultSet::TYPE_FORWARD_ONLY);
-    return Rows(std::unique_ptr<sql::ResultSet>(statement->executeQuery(filled(text))));
+    std::unique_ptr<sql::ResultSet> result(statement->executeQuery(filled(text)));
+    return Rows(std::move(result), nullptr, this);
   });
 }
 
@@ -342,14 +346,21 @@ auto parsed_time(const std::string& text, const Parse& parse) {
 
 }  // namespace
 
-Rows::Rows(std::unique_ptr<sql::ResultSet> result, std::shared_ptr<sql::PreparedStatement> source)
-    : source_(std::move(source)), result_(std::move(result)) {}
+Rows::Rows(std::unique_ptr<sql::ResultSet> result, std::shared_ptr<sql::PreparedStatement> source,
+           Connection* stream)
+    : source_(std::move(source)), result_(std::move(result)), stream_(stream) {}
 Rows::Rows(Rows&&) noexcept = default;
 Rows& Rows::operator=(Rows&&) noexcept = default;
 Rows::~Rows() = default;
 
 bool Rows::next() {
-  return translated([&] { return result_->next(); });
+  const bool has_row = translated([&] { return result_->next(); });
+  if (has_row || stream_ == nullptr) return has_row;
+  // The client library ends a streamed result in the same way whether the server has sent all rows
+  // or has canceled the query.
+  Rows error = std::exchange(stream_, nullptr)->query("SHOW ERRORS");
+  if (!error.next()) return false;
+  throw ConnectionLost(static_cast<int>(error.integer(2)), base::printable(error.text(3)));
 }
 
 std::int64_t Rows::integer(unsigned column) const {

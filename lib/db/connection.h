@@ -148,18 +148,23 @@ struct Endpoint {
 // "{prefix}".
 [[nodiscard]] std::string with_prefix(std::string_view text, std::string_view table_prefix);
 
+class Connection;
+
 // The rows in a query's result. The client buffers all rows, unless the result is streamed. Columns
 // are numbered from 1.
 class Rows {
  public:
   // "source" is the prepared statement that returned the result, or null if no statement was
-  // prepared.
+  // prepared. "stream" is the session that streams the result, or null if all rows are buffered.
   explicit Rows(std::unique_ptr<sql::ResultSet> result,
-                std::shared_ptr<sql::PreparedStatement> source = nullptr);
+                std::shared_ptr<sql::PreparedStatement> source = nullptr,
+                Connection* stream = nullptr);
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
   ~Rows();
 
+  // Moves to the next row, or returns false if there is none. Throws ConnectionLost if the server
+  // canceled the query before it sent all rows.
   [[nodiscard]] bool next();
   [[nodiscard]] std::int64_t integer(unsigned column) const;
   [[nodiscard]] std::uint64_t unsigned_integer(unsigned column) const;
@@ -187,12 +192,12 @@ class Rows {
  private:
   std::shared_ptr<sql::PreparedStatement> source_;  // must outlive the result
   std::unique_ptr<sql::ResultSet> result_;
+  Connection* stream_;  // null after all rows have been read
 };
 
 // Returns the text in the row's first column.
 [[nodiscard]] inline std::string text_in(const Rows& row) { return row.text(1); }
 
-class Connection;
 class Lease;
 class MultiStatement;
 

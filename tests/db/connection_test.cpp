@@ -124,6 +124,51 @@ TEST_F(Connection, BoundedSessionLeavesNoStatementBehind) {
   EXPECT_FALSE(is_left_behind());
 }
 
+// The server sends rows before it cancels the statement.
+TEST_F(Connection, StreamThatTheServerCancelsIsNotComplete) {
+  for (std::uint64_t id = 1; id <= 300; ++id) {
+    connection_.execute("INSERT INTO things VALUES (?, NULL, '', NULL)", id);
+  }
+  db::Endpoint endpoint = database_.owner();
+  endpoint.statement_timeout = std::chrono::seconds(1);
+  endpoint.is_bounded = true;
+  db::Connection bounded(endpoint);
+  db::Rows row = bounded.stream("SELECT REPEAT('x', 1000) FROM things WHERE SLEEP(0.01) = 0");
+  EXPECT_TRUE(row.next());
+  EXPECT_THROW(while (row.next()){}, db::ConnectionLost);
+}
+
+TEST_F(Connection, StreamWhoseSessionIsLostIsNotComplete) {
+  for (std::uint64_t id = 1; id <= 200; ++id) {
+    connection_.execute("INSERT INTO things VALUES (?, NULL, '', NULL)", id);
+  }
+  db::Connection killed(database_.owner());
+  const auto id = killed.query("SELECT CONNECTION_ID()").number();
+  db::Rows row = killed.stream("SELECT REPEAT('x', 1000) FROM things a JOIN things b");
+  EXPECT_TRUE(row.next());
+  connection_.execute("KILL " + std::to_string(id));
+  EXPECT_THROW(while (row.next()){}, db::ConnectionLost);
+}
+
+TEST_F(Connection, StreamedRowsAreReadToTheirEnd) {
+  connection_.execute("INSERT INTO things VALUES (1, NULL, '', NULL), (2, NULL, '', NULL)");
+  db::Rows row = connection_.stream("SELECT id FROM things ORDER BY id");
+  EXPECT_EQ(row.all([](const db::Rows& one) { return one.integer(1); }),
+            (std::vector<std::int64_t>{1, 2}));
+  EXPECT_FALSE(row.next());
+  EXPECT_EQ(count(), 2);
+}
+
+TEST_F(Connection, SpeaksUtf8WhateverTheServerChooses) {
+  connection_.execute("SET GLOBAL init_connect = 'SET NAMES latin1'");
+  db::Connection session(database_.endpoint());  // init_connect does not apply to administrators
+  connection_.execute("SET GLOBAL init_connect = ''");
+  db::Rows row = session.query(
+      "SELECT @@character_set_client, @@character_set_connection, @@character_set_results");
+  ASSERT_TRUE(row.next());
+  for (const unsigned column : {1, 2, 3}) EXPECT_EQ(row.text(column), "utf8mb4");
+}
+
 TEST_F(Connection, SessionsAreReadCommitted) {
   db::Connection other(database_.owner());
   const db::Transaction reading(connection_);
