@@ -53,12 +53,16 @@ void add_earlier_votes(const Candidates& found, VoteSpan vote, std::vector<Voter
   }
 }
 
+// Returns whether the stored rating is too old to be in a burst with "request".
+bool is_old(const std::optional<model::OwnRating>& earlier, const VoteRequest& request) {
+  return earlier && earlier->rated_at <= request.received_at - kBurstWindow;
+}
+
 // Adds the rating in "request" to "found", unless the rating cannot be part of a burst.
 void add_candidate(const VoteRequest& request, const std::optional<model::OwnRating>& earlier,
                    Candidates& found) {
   if (!request.value) return;
-  const bool is_old = earlier && earlier->rated_at <= request.received_at - kBurstWindow;
-  if (is_old || (earlier && earlier->value == *request.value)) return;
+  if (is_old(earlier, request) || (earlier && earlier->value == *request.value)) return;
   found.threshold = std::max(found.threshold, request.rules.hold_threshold);
   FirstVote vote{request.received_at, network_in(request.address), request.agent, *request.value};
   const auto [place, is_added] = found.votes.try_emplace(request.key);
@@ -203,6 +207,7 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   const RatingKey& key = request.key;
   const std::optional<model::OwnRating> own = rows_.rating_of(key);
   model::OwnRating rating{*request.value, request.received_at};
+  std::string address = request.address;
   if (own && own->value == rating.value) return Outcome::unchanged;
   if (earlier) {
     // If the value does not change, the rating keeps its time. If the value changes, the new time
@@ -210,6 +215,9 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
     // the order of arrival.
     const bool is_moved = earlier->value == rating.value;
     rating.rated_at = is_moved ? earlier->rated_at : std::max(rating.rated_at, earlier->rated_at);
+    // Old ratings get no address, because the nightly maintenance erases addresses in the order of
+    // the ratings' times, and never reads a time again.
+    if (is_moved && is_old(earlier, request)) address.clear();
   }
   if (!hold) {
     decisions_.counted.push_back({key, own, rating});
@@ -221,7 +229,7 @@ VoteResult::Outcome Decider::set(const VoteRequest& request, const Earlier& earl
   if (request.rules.cooldown.count() > 0) decisions_.changed_voters.insert(key.voter);
   rows_.ratings[key] = rating;
   if (agent != 0) rows_.agents[key] = agent;
-  decisions_.saved[key] = {rating, request.address, agent};
+  decisions_.saved[key] = {rating, std::move(address), agent};
   decisions_.deleted.erase(key);
   return Outcome::stored;
 }

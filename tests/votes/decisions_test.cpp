@@ -207,6 +207,18 @@ TEST(DecideMoved, EqualRatingPassesToTheUserWithItsTime) {
   EXPECT_EQ(decisions.rows.voters.at(kUser).last_day, kDay);
 }
 
+// The nightly maintenance may already have erased the addresses of that time.
+TEST(DecideMoved, OldRatingWithItsTimeGetsNoAddress) {
+  for (const auto& [age, value, address] :
+       {std::tuple(24h, 1000, ""), {24h, 0, "h2"}, {0h, 1000, "h2"}}) {
+    Batch batch;
+    batch.rated(kOfVisitor, 1000);
+    votes::VoteRequest request = moved(at(kNoon + age, vote(kUser, value)));
+    request.address = "h2";
+    EXPECT_EQ(batch.decide({request}).saved.at(kOfUser).address, address);
+  }
+}
+
 TEST(DecideMoved, RatingKeepsTheUserAgentOfTheFirstVote) {
   Batch batch;
   batch.rated(kOfVisitor, 1000);
