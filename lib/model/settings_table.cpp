@@ -212,14 +212,15 @@ constexpr std::array kSettings = {
     advanced(integer<&Settings::max_new_voters_per_address_per_object>(
         {"limits", "max_new_voters_per_address_per_object",
          "New visitors per IP address and content item",
-         "Limits how many visitors who have never rated before can rate the same content from one "
-         "IP address within the time window. This limit stops people who delete their cookies in "
+         "Limits how many visitors who are not logged in can rate the same content from one IP "
+         "address within the time window. This limit stops people who delete their cookies in "
          "order to rate again. 0 means no limit.",
          kSpam},
         0, kMillion)),
     advanced(integer<&Settings::cooldown>(
         {"limits", "cooldown_seconds", "Minimum time between two ratings by a visitor (seconds)",
-         "After rating something, a visitor must wait this long before rating other content.",
+         "After rating something, a visitor must wait this long before rating again or changing a "
+         "rating.",
          kSpam},
         0, 3600)),
     boolean<&Settings::administrators_unlimited>(
@@ -269,7 +270,8 @@ constexpr std::array kSettings = {
     advanced(integer<&Settings::hold_threshold>(
         {"holding", "hold_threshold", "Suspicious number of similar ratings per hour",
          "Similar ratings of the same content are held for review if at least this many arrive "
-         "within an hour. At most two ratings per network count towards this number.",
+         "within an hour. At most two ratings per network count towards this number. Values below "
+         "10 have the same effect as 10.",
          kSpam},
         1, kMillion)),
 

@@ -256,7 +256,7 @@ TEST(Description, SettingsAreThoseOfTheTable) {
       at(schemas, {"CooldownSecondsSetting"}),
       parsed(
           R"({"type":"integer","minimum":0,"maximum":3600,"description":"After rating something, )"
-          R"(a visitor must wait this long before rating other content. Default: `0`."})"));
+          R"(a visitor must wait this long before rating again or changing a rating. Default: `0`."})"));
   EXPECT_TRUE(at(schemas, {"DefaultTemplateScaleSetting", "enum"}).is_null());
 }
 
