@@ -281,8 +281,8 @@ void check_scheme(const Site& site, const Attempt& worker, cms::Findings& findin
       " as sent without TLS, so their cookies lack the attribute Secure. If TLS ends in front of "
       "this host, " +
       (is_behind_apache(site.files)
-           ? "add to " + std::string(setup::kApacheFile) +
-                 ": RequestHeader set X-Forwarded-Proto https (docs/apache.md)"
+           ? "replace \"expr=%{REQUEST_SCHEME}\" with https in " + std::string(setup::kApacheFile) +
+                 " (docs/apache.md)"
            : std::string(
                  "let nginx pass the scheme on (docs/proxies.md, TLS that ends at the proxy)")));
 }

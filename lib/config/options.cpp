@@ -295,8 +295,8 @@ constexpr auto kCommonOptions = std::to_array<Option>({
      [](Config& config, const GivenOption& s) { config.threads = number(s, 1, 1024); }},
     {"db-sessions", "NUMBER",
      "Number of database sessions of this process, 3 to 64. One session writes, one refreshes "
-     "settings, and the others read. Up to 4 more sessions are opened for analytics and checks. "
-     "Default: 4.",
+     "settings, and the others read. Up to 4 more sessions, or 9 with all-sites, are opened "
+     "for analytics, checks and sites. Default: 4.",
      [](Config& config, const GivenOption& s) { config.db_sessions = number(s, 3, 64); }},
     {"batch-limit", "NUMBER",
      "Maximum number of votes in one commit, 1 to 256. Lower values are only useful for "
