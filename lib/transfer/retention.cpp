@@ -21,7 +21,7 @@
 namespace transfer {
 namespace {
 
-constexpr std::string_view kProgressName = "addresses_erased_until";
+constexpr std::string_view kProgressName = "addresses_erased_before";
 constexpr std::int64_t kVotesOfSlice = 500;
 constexpr std::chrono::minutes kAggregationLockTimeout{5};
 

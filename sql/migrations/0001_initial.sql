@@ -4,7 +4,7 @@
 -- {prefix}ratingd_rollup_state. Categories: 0 binary, 1 bipolar, 2 scale. A voter is the id of a registered
 -- user, or a random number whose highest bit is set.
 
--- Named values about the installation. For example, 'addresses_erased_until' records the progress of
+-- Named values about the installation. For example, 'addresses_erased_before' records the progress of
 -- "ratingctl maintain".
 CREATE TABLE IF NOT EXISTS {prefix}ratingd_state (
   name VARCHAR(64) CHARACTER SET ascii COLLATE ascii_bin NOT NULL,

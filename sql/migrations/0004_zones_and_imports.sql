@@ -37,6 +37,10 @@ CREATE TABLE IF NOT EXISTS {prefix}ratingd_imports (
   PRIMARY KEY (plugin, object_id, object_type, log)
 ) ENGINE=InnoDB;
 
+-- Earlier versions stored addresses with ratings that are older than the times that the maintenance has read. So
+-- the next maintenance reads all times again.
+DELETE FROM {prefix}ratingd_state WHERE name = 'addresses_erased_before';
+
 -- Version 0.4 repairs the rollups in place and does not rebuild them. So some tables and columns stay empty:
 -- all tables {prefix}ratingd_..._new, and in {prefix}ratingd_rollup_state the columns next_zone, phase,
 -- object_id, object_type, category, voter and done. Workers of 0.3 need them during an upgrade or after a

@@ -103,6 +103,14 @@ TEST_F(Migrations, TablesOfAnEarlierVersionGetWhatIsMissing) {
   EXPECT_FALSE(connection_.query("SELECT 1 FROM wp_ratingd_post_daily").next());
 }
 
+TEST_F(Migrations, FromVersion03LetsTheMaintenanceReadAllAddressesAgain) {
+  connection_.execute("DELETE FROM wp_ratingd_schema WHERE version = 4");
+  connection_.execute(
+      "INSERT INTO wp_ratingd_state VALUES ('addresses_erased_before', '2026-11-01 00:00:00')");
+  EXPECT_EQ(migrate(), std::vector<int>{4});
+  EXPECT_FALSE(connection_.query("SELECT 1 FROM wp_ratingd_state WHERE name LIKE 'addr%'").next());
+}
+
 TEST_F(Migrations, NewerVersionIsLeftAsItIs) {
   const int newer = db::newest_version() + 2;
   set_newest(newer);
