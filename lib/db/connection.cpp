@@ -132,7 +132,7 @@ void Connection::open(const config::DatabaseServer& server) {
   // adjacent keys.
   execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED");
   read_variables();
-  if (endpoint_.is_bounded) limit_statements(endpoint_.statement_timeout);
+  limit_statements(endpoint_.is_bounded ? endpoint_.statement_timeout : std::chrono::seconds(0));
   if (endpoint_.idle_transaction_timeout.count() > 0) {
     limit_idle_transactions(endpoint_.idle_transaction_timeout);
   }
@@ -187,9 +187,10 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
   }
 }
 
-// Limits the duration of statements. MariaDB and MySQL have different variables for the maximum
-// duration. Old servers have no variable for the maximum duration, so they continue to run a
-// statement even if nobody waits for the result.
+// Limits the duration of statements. 0 means no limit, even if the server has one for all sessions.
+// MariaDB and MySQL have different variables for the maximum duration. Old servers have no variable
+// for the maximum duration, so they continue to run a statement even if nobody waits for the
+// result.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());

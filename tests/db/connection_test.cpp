@@ -124,6 +124,20 @@ TEST_F(Connection, BoundedSessionLeavesNoStatementBehind) {
   EXPECT_FALSE(is_left_behind());
 }
 
+TEST_F(Connection, SessionWithoutLimitIgnoresTheServersLimit) {
+  const auto limit_all = [&](const std::string& seconds, const std::string& milliseconds) {
+    try {
+      connection_.execute("SET GLOBAL max_statement_time = " + seconds);
+    } catch (const db::Failure&) {  // a MySQL server
+      connection_.execute("SET GLOBAL max_execution_time = " + milliseconds);
+    }
+  };
+  limit_all("0.1", "100");
+  db::Connection unlimited(database_.endpoint());
+  limit_all("0", "0");
+  EXPECT_EQ(unlimited.query("SELECT SLEEP(0.3)").number(), 0);
+}
+
 // The server sends rows before it cancels the statement.
 TEST_F(Connection, StreamThatTheServerCancelsIsNotComplete) {
   for (std::uint64_t id = 1; id <= 300; ++id) {
