@@ -91,9 +91,8 @@ class Window {
 
   [[nodiscard]] bool is_crowded(const FirstVote& vote) const {
     const std::size_t count = networks_.at(vote.network);
-    return count >= kCrowd &&
-           as_double(count) >=
-               kUnusualNetwork * share_of(usual_.networks, vote.network) * as_double(total_.votes);
+    const double usual = share_of(usual_.networks, vote.network) * as_double(total_.votes);
+    return count >= kCrowd && as_double(count) >= kUnusualNetwork * usual;
   }
 
   [[nodiscard]] bool is_uniform(const FirstVote& vote) const {
