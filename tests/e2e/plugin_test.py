@@ -175,6 +175,12 @@ class PagesTest(PluginTest):
 class ListTest(PluginTest):
     """The column in the lists of posts. Its figures come from the database."""
 
+    def test_signs_are_on_the_left_in_right_to_left_text(self):
+        self.assertEqual(["+33", "-8", "-0.50"], [site.call("Ratingd\\signed", *number)
+                                                  for number in ([33], [-8], [-0.5, 2])])
+        self.must_use("<?php add_action( 'init', fn() => $GLOBALS['wp_locale']->text_direction = 'rtl' );")
+        self.assertEqual("\u200e-8", site.call("Ratingd\\signed", -8))
+
     @classmethod
     def setUpClass(cls):
         cls.statements = StatementLog()

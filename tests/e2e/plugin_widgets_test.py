@@ -785,6 +785,13 @@ class NamesTest(PluginTest):
                           {"name": "", "group": "criteria", "label": "Price"})
         self.assertEqual(["service", "price", "love"], list(names))
 
+    def test_that_others_removed_meanwhile_stay_removed(self):
+        self.set(facets="taste")
+        names = self.form({"name": "taste", "group": "criteria", "label": "Taste"},
+                          {"name": "service", "group": "criteria", "label": "Service"},
+                          {"name": "", "group": "reactions", "label": "Love"})
+        self.assertEqual(["taste", "love"], list(names))
+
     def test_are_not_replaced_if_the_settings_cannot_be_read(self):
         site.sql("RENAME TABLE wp_ratingd_settings TO hidden_settings")
         try:

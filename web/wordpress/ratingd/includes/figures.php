@@ -207,13 +207,14 @@ function votes( $total ) {
 }
 
 /**
- * Returns a score with its sign.
+ * Returns a number with its sign. In right-to-left text, a mark keeps the sign on the left.
  *
- * @param int $score The score.
+ * @param int|float $number The number.
+ * @param int       $places The number of decimal places.
  * @return string
  */
-function signed( $score ) {
-	return ( $score > 0 ? '+' : '' ) . number_format_i18n( $score );
+function signed( $number, $places = 0 ) {
+	return ( is_rtl() ? "\u{200E}" : '' ) . ( $number > 0 ? '+' : '' ) . number_format_i18n( $number, $places );
 }
 
 /**

@@ -86,11 +86,15 @@ function names_of_form( array $rows ) {
 	foreach ( array_filter( $rows, 'is_array' ) as $row ) {
 		$name  = is_string( $row['name'] ?? null ) ? $row['name'] : '';
 		$label = clean_text( $row['label'] ?? '', LABEL_SIZE );
-		if ( ! empty( $row['remove'] ) || ( ! isset( $known[ $name ] ) && '' === $label ) ) {
+		if ( ! empty( $row['remove'] ) ) {
 			$removed[ $name ] = true;
 			continue;
 		}
 		if ( ! isset( $known[ $name ] ) ) {
+			// Another user has removed the name since the page was opened, or the row is empty.
+			if ( '' !== $name || '' === $label ) {
+				continue;
+			}
 			$name    = name_for( $label, 'reactions' === ( $row['group'] ?? '' ) ? 'reactions' : 'criteria', $taken );
 			$taken[] = $name;
 			if ( '' === trim( (string) ( $row['icon'] ?? '' ) ) ) {

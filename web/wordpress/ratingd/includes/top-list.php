@@ -289,7 +289,7 @@ function weighted_average( $row ) {
 		case 'binary':
 			return number_format_i18n( 100 * $row->weighted, 1 ) . '%';
 		case 'bipolar':
-			return ( $row->weighted > 0 ? '+' : '' ) . number_format_i18n( (float) $row->weighted, 2 );
+			return signed( (float) $row->weighted, 2 );
 		default:
 			return number_format_i18n( site_stars() * $row->weighted, 2 );
 	}
