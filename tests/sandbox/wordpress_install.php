@@ -15,4 +15,6 @@ wp_install( 'Sandbox', $administrator, 'admin@example.org', true, '', $administr
 update_option( 'siteurl', $url );
 update_option( 'home', $url );
 $wp_rewrite->set_permalink_structure( '/%postname%/' );
-$wp_rewrite->flush_rules( false );
+// The next request stores the rules. Here, taxonomies would be missing from the rules, because WordPress registered them
+// before it had a permalink structure.
+delete_option( 'rewrite_rules' );
