@@ -232,7 +232,7 @@ describe('Criteria', () => {
         await dialog.dismiss();
       });
     });
-    await page.close({runBeforeUnload: true});
+    await page.evaluate(() => window.location.reload());
     assert.equal(await asked, 'beforeunload');
     await overall.getByRole('button', {name: 'Save'}).click();
     await becomes(true, () => overall.getByText('Rating saved.').isVisible());
