@@ -64,8 +64,14 @@ export function searchField(label, value, oninput) {
   return field(label, control);
 }
 
-// "go(page)" loads another page of the list. When the list is drawn again, the keyboard focus stays on the same button.
-export function pager(page, pages, total, go) {
+// "answer" is a page of a list, and "reload()" loads the page whose number is in the URL hash. When the list is drawn
+// again, the keyboard focus stays on the same button.
+export function pager({params, update}, {pages, total}, reload) {
+  const page = Number(params.get('page')) || 1;
+  const go = (to) => {
+    update({page: to > 1 ? to : ''});
+    reload();
+  };
   const button = (key, to, text, mark) =>
     h(
       'button',

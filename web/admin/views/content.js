@@ -213,10 +213,7 @@ function showList(context) {
               set: (metric, order) => change({metric, order: order === 'asc' && order}),
             },
           }),
-      pager(page, answer.pages, answer.total, (to) => {
-        context.update({page: to > 1 ? to : ''});
-        list.reload();
-      }),
+      pager(context, answer, list.reload),
     ];
   }
   context.tools.append(
@@ -314,10 +311,7 @@ function showObject(context) {
       of: () => context.heading.textContent,
       reload,
     }),
-    pager(Number(of('page')) || 1, answer.pages, answer.total, (to) => {
-      context.update({page: to > 1 ? to : ''});
-      all.reload();
-    }),
+    pager(context, answer, all.reload),
   ];
 
   const filter = select(t('Kind of rating'), categoryOptions(t('all')), of('category'), (category) => {

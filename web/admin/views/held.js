@@ -5,7 +5,7 @@ import {confirm} from '../confirm.js';
 import {emptyState, pager, table} from '../controls.js';
 import {h} from '../dom.js';
 import {failure} from '../failure.js';
-import {panel, source} from '../panel.js';
+import {atPage, panel, source} from '../panel.js';
 import {heldReasons, nameOf, objectCell, ratingCell, timeCell} from '../pieces.js';
 import {hashFor} from '../route.js';
 import {selectable} from '../selection.js';
@@ -90,17 +90,11 @@ export function show(context) {
   let isStopped = false;
   context.unsaved = () => isRunning;
   context.leaveQuestion = t('Leave this page before deciding on all votes?');
-  let page = Number(params.get('page')) || 1;
 
   const from = source(context, async (signal) => {
-    const ask = (one) => api.get('/data/held', {...object, page: one, per_page: perPage}, signal);
-    let answer;
-    try {
-      answer = await ask(page);
-    } catch (error) {
-      if (error.code !== 'rest_invalid_page_number') throw error;
-      answer = await ask((page = 1)); // another administrator resolved the rest
-    }
+    const answer = await atPage(context, (page) =>
+      api.get('/data/held', {...object, page, per_page: perPage}, signal),
+    );
     context.badge(object ? await countHeld(api, signal) : answer.total);
     return object ? {...answer, bursts: await findBursts(answer, signal)} : answer;
   });
@@ -163,7 +157,7 @@ export function show(context) {
       selected.clear();
       // Releasing or dropping votes shortens the list, so its current page may no longer exist.
       const pages = Math.ceil((from.data.total - count) / perPage);
-      page = Math.max(1, Math.min(page, pages));
+      if (params.get('page') > pages) context.update({page: pages > 1 && pages});
     } catch (error) {
       const text = failure(context, error, count === 0 && t('Nothing was changed.'));
       context.notify('error', count > 0 && [outcomes[action](count), ' '], text);
@@ -171,13 +165,6 @@ export function show(context) {
     isRunning = false;
     progress.hidden = true;
     await from.reload();
-  }
-
-  function goTo(next) {
-    page = next;
-    selected.clear();
-    context.update({page: next > 1 && String(next)});
-    from.reload();
   }
 
   const rowButtons = (held) => {
@@ -293,7 +280,7 @@ export function show(context) {
         t('Suspicious votes appear here if the “Hold suspicious ratings” setting is on.'),
       );
     }
-    return [listOf(rows, total, bursts), pager(page, pages, total, goTo)];
+    return [listOf(rows, total, bursts), pager(context, {pages, total}, from.reload)];
   }
 
   const everything = object && h('a', {class: 'button', href: hashFor(['held'])}, t('Show all content'));

@@ -86,9 +86,7 @@ function showList(context) {
         `${rangeText(answer.meta)} · ${t('Visitors without an account are not listed.')}`,
       ),
       table({caption: t('Users who rated'), columns, rows: answer.data, sorting}),
-      pager(Number(of('page')) || 1, answer.pages, answer.total, (page) =>
-        change({page: page > 1 ? page : ''}),
-      ),
+      pager(context, answer, users.reload),
     ];
   }
   const names = words.categoryNames();
@@ -166,9 +164,8 @@ async function erase(context, id, reload) {
 }
 
 function showPerson(context) {
-  const {api, root, params, path} = context;
+  const {api, root, path} = context;
   const id = path[0];
-  const of = (key) => params.get(key) || '';
   const address = `/analytics/user-details/${encodeURIComponent(id)}`;
   const request = () => ({...periodOf(context)});
   const all = source(context, (signal) =>
@@ -212,10 +209,7 @@ function showPerson(context) {
       of: () => context.heading.textContent,
       reload,
     }),
-    pager(Number(of('page')) || 1, answer.pages, answer.total, (to) => {
-      context.update({page: to > 1 ? to : ''});
-      all.reload();
-    }),
+    pager(context, answer, all.reload),
   ];
   const button =
     context.rights.has('administer') &&
