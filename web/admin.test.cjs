@@ -97,8 +97,9 @@ describe('The overview', () => {
         grouped(sql(`SELECT COUNT(DISTINCT voter) ${votes} AND ${month}`)),
       );
       assert.equal(await value(page, 'Today'), sql(`SELECT COUNT(*) ${votes} AND rated_at >= UTC_DATE()`));
-      const likes = number(`SELECT AVG(value) / 1000 ${votes} AND category = 0 AND ${month}`);
-      assert.equal(await value(page, 'Likes'), `${Number((likes * 100).toFixed(1))}%`);
+      // The API rounds averages to ten-thousandths.
+      const likes = number(`SELECT ROUND(AVG(value) * 10) ${votes} AND category = 0 AND ${month}`);
+      assert.equal(await value(page, 'Likes'), `${Math.round(likes / 10) / 10}%`);
       const score = number(`SELECT SUM(SIGN(value)) ${votes} AND category = 1 AND ${month}`);
       assert.equal(await value(page, 'Up and down'), score > 0 ? `+${grouped(score)}` : grouped(score));
       const stars = number(`SELECT AVG(value) / 200 ${votes} AND category = 2 AND ${month}`);
@@ -659,6 +660,26 @@ describe('The content', () => {
     const numbers = String.raw`\d+(,\d)?;\d+(,\d)?;\d+;\d+;\d+`;
     assert.match(lines[1], new RegExp(`^"'=1\\+1;'-""2""";Posts;${id};http.*;${numbers}$`));
   });
+  for (const [category, average, shown] of [
+    ['binary', 0.5715, '57.2%'],
+    ['bipolar', -0.145, '-0.15'],
+    ['scale', 0.819, '4.10'],
+  ]) {
+    test(`is saved with averages that are rounded as on the page: ${category}`, async (t) => {
+      const page = await visit(t, administrator);
+      await page.route('**/analytics/top-rated?*', async (route) => {
+        const json = await (await route.fetch()).json();
+        Object.assign(json.data[0], {value: average, average});
+        await route.fulfill({json});
+      });
+      await open(page, `content?period=all&category=${category}`);
+      assert.deepEqual((await bodyRows(page.locator('.rd-list')))[0].slice(2, 4), [shown, shown]);
+      const [titles, first] = (await savedFile(page)).split('\r\n');
+      const at = titles.split(',').findIndex((title) => title.startsWith('Average'));
+      assert.equal(Number(first.split(',')[at]), parseFloat(shown));
+    });
+  }
+
 
   test('leads to all about one object', async (t) => {
     const page = await visit(t, administrator);

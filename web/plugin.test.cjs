@@ -176,16 +176,16 @@ test('The dashboard shows how averages have changed since the week before', asyn
     total_ratings: 12,
     rated_objects: {total: 3},
     active_voters: 7,
-    stats: {binary: stats(8, 0.75), bipolar: stats(0, null), scale: stats(4, 0.84)},
+    stats: {binary: stats(8, 0.5715), bipolar: stats(0, null), scale: stats(21, 0.819)},
     change: {total_ratings: -2, previous_averages: {binary: null, bipolar: 0.5, scale: 0.9}},
   };
   await page.route('**/analytics/stats*', (route) => route.fulfill({json: {data}}));
   await admin(page, 'index.php');
-  await becomes('4.20 / 5', figure(page, 'scale'));
+  await becomes('4.10 / 5', figure(page, 'scale'));
   const text = (name) => page.locator(`#ratingd-week [data-figure=${name}]`).textContent();
   assert.equal(await text('total_ratings'), '12-2 compared with the week before');
-  assert.equal(await text('scale'), '4.20 / 5-0.30 compared with the week before');
-  assert.equal(await text('binary'), '75.0 %');
+  assert.equal(await text('scale'), '4.10 / 5-0.40 compared with the week before');
+  assert.equal(await text('binary'), '57.2 %');
   assert.equal(await page.locator('#ratingd-week [data-figure=bipolar]').isVisible(), false);
   await audit(page, '#ratingd .inside');
 });

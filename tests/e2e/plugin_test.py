@@ -217,6 +217,11 @@ class ListTest(PluginTest):
             self.assertEqual(count, int(of), text)
             self.assertAlmostEqual(5 * average, float(shown), delta=0.0501)
 
+    def test_rounds_as_the_administration_page(self):
+        page = self.new_post(post_type="page")
+        site.vote(1000, page, value=0.819, category="scale")
+        self.assertEqual(["Average: 4.10 of 5 (1 vote)"], self.list(self.log_in())[page])
+
     def test_needs_one_statement_for_all_rows(self):
         _, login = self.new_user("editor")
         for browser in (self.log_in(), self.log_in(login)):

@@ -47,9 +47,7 @@ function averageScale({series, category}) {
   const known = points.map((point) => point.average).filter((value) => value !== null);
   const lowest = known.length ? Math.min(...known) : least;
   const highest = known.length ? Math.max(...known) : most;
-  const step = [finest, 2 * finest, 5 * finest, 10 * finest, 20 * finest, 50 * finest].find(
-    (one) => one * 4 >= Math.max(highest - lowest, 4 * finest),
-  );
+  const step = [1, 2, 5, 10, 20, 50].map((n) => n * finest).find((one) => one * 4 >= highest - lowest);
   // Round the quotient, because 0.3 / 0.1 is less than 3 in floating point.
   const inSteps = (value, round) => round(Number((value / step).toFixed(6)));
   const low = Math.max(least, (inSteps(lowest, Math.floor) - 1) * step);
@@ -63,7 +61,7 @@ function averageScale({series, category}) {
     low,
     top,
     step,
-    mark: (value) => average(category, Math.abs(value) < 1e-9 ? 0 : value),
+    mark: (value) => average(category, value),
     said: (_, i) => withCount(points[i].average, points[i].count),
     total: () => withCount(sum / count, count),
   };

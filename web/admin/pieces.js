@@ -77,11 +77,6 @@ export const statFigures = (stats, change) =>
         const isScore = category === 'bipolar'; // The figure is a sum, so the text shows the average before its change.
         return [isScore && t('Average') + ' ', text, ' ', fromBefore(category, before), h('br')];
       };
-      const value = {
-        binary: () => words.percent(one.positive / one.total, 1), // because "average" is rounded
-        bipolar: () => words.signed(one.score),
-        scale: () => words.average('scale', one.average),
-      };
       const note = {
         binary: () => tn('likes out of {n} rating', 'likes out of {n} ratings', one.total),
         bipolar: () =>
@@ -94,7 +89,7 @@ export const statFigures = (stats, change) =>
       return {
         category,
         name: words.categoryNames()[category],
-        value: value[category](),
+        value: category === 'bipolar' ? words.signed(one.score) : words.average(category, one.average),
         note: [changeOf(), note[category]()],
       };
     });

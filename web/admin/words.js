@@ -152,23 +152,20 @@ export function tn(one, other, n, values) {
 // Creating a formatter is slow, so the formatter for each set of options is cached.
 const formatters = new Map();
 function formatter(Kind, options, tag = locale) {
-  const key = Kind.name + tag + JSON.stringify(options) + (Kind === Intl.DateTimeFormat ? timeZone : '');
+  const key = Kind.name + tag + JSON.stringify(options);
   if (!formatters.has(key)) formatters.set(key, new Kind(tag, options));
   return formatters.get(key);
 }
 const format = (options, value) => formatter(Intl.NumberFormat, options).format(value);
 
 export const number = (value, digits = 0) => format({maximumFractionDigits: digits}, value);
-export const fixed = (value, digits) =>
-  format({minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
-export const signed = (value, digits = 0) =>
-  format({signDisplay: 'exceptZero', maximumFractionDigits: digits}, value);
+const fixed = (value, digits, more) =>
+  format({minimumFractionDigits: digits, maximumFractionDigits: digits, ...more}, value);
+export const signed = (value) => format({signDisplay: 'exceptZero', maximumFractionDigits: 0}, value);
 // Formats the difference between two averages. In the "binary" category, "value" is in percentage
 // points. In other categories, "value" has the same unit as an average.
-export const difference = (category, value) => {
-  const digits = category === 'binary' ? 1 : 2;
-  return format({signDisplay: 'exceptZero', minimumFractionDigits: digits, maximumFractionDigits: digits}, value);
-};
+export const difference = (category, value) =>
+  fixed(value, category === 'binary' ? 1 : 2, {signDisplay: 'exceptZero'});
 export const compact = (value) => format({notation: 'compact', maximumFractionDigits: 1}, value);
 export const percent = (value, digits = 0) =>
   format({style: 'percent', maximumFractionDigits: digits}, value);
@@ -240,22 +237,20 @@ export const categoryNames = () => ({
 export function ratingValue(category, value) {
   if (category === 'binary') return value > 0 ? t('Like') : t('Dislike');
   if (category === 'bipolar') return value > 0 ? t('Up') : value < 0 ? t('Down') : t('Neutral');
-  return t('{value} of {maximum}', {value: scaled(value, 2), maximum: number(scaleMaximum)});
+  return t('{value} of {maximum}', {value: number(value * scaleMaximum, 2), maximum: number(scaleMaximum)});
 }
-const scaled = (value, digits = 1) => number(value * scaleMaximum, digits);
 
 // Formats an average of ratings.
 export function average(category, value) {
-  if (value === null || value === undefined) return '–';
-  if (category === 'binary') return percent(value, 1);
-  if (category === 'bipolar') {
-    return format({signDisplay: 'exceptZero', minimumFractionDigits: 2, maximumFractionDigits: 2}, value);
-  }
-  return fixed(value * scaleMaximum, scaleMaximum > 10 ? 1 : 2);
+  const shown = averageNumber(category, value);
+  if (shown === null) return '–';
+  if (category === 'binary') return percent(shown / 100, 1);
+  if (category === 'bipolar') return difference(category, shown);
+  return fixed(shown, scaleMaximum > 10 ? 1 : 2);
 }
 
-// For spreadsheets, averageNumber() returns an average as a number, and averageName() returns its name
-// and unit.
+// Returns an average in percent, as a score or in stars. The average is rounded from ten-thousandths, as in the plugin
+// (figures.php), because 0.819 * 5 is less than 4.095.
 export function averageNumber(category, value) {
   if (value === null || value === undefined) return null;
   const [factor, digits] = {
@@ -263,8 +258,10 @@ export function averageNumber(category, value) {
     bipolar: [1, 2],
     scale: [scaleMaximum, scaleMaximum > 10 ? 1 : 2],
   }[category];
-  return Number((value * factor).toFixed(digits));
+  const unit = 10 ** digits;
+  return (Math.sign(value) * Math.round((Math.round(Math.abs(value) * 1e4) * factor * unit) / 1e4)) / unit;
 }
+// Returns the name and the unit of averageNumber().
 export const averageName = (category) =>
   categoryNames()[category] + {binary: ' %', bipolar: '', scale: ` / ${scaleMaximum}`}[category];
 

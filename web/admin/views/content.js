@@ -47,9 +47,12 @@ const metricHelp = () => ({
   wilson: t('This is the share of positive ratings, lowered if content has few ratings (Wilson, 95 %).'),
 });
 
+// Returns the category whose unit the metric has.
+const unitOf = (metric, category) => (metric === 'wilson' ? 'binary' : category);
+
 function metricText(category, metric, value) {
   if (counts.includes(metric)) return words.number(value);
-  return metric === 'wilson' ? words.percent(value, 1) : words.average(category, value);
+  return words.average(unitOf(metric, category), value);
 }
 
 const categoryOptions = (first) => [
@@ -109,10 +112,8 @@ function fileColumns(context, {meta}) {
     isAverage(name)
       ? `${names[name]} (${words.averageName(meta.category)})`
       : names[name] + (name === 'wilson' ? ' %' : '');
-  const valueOf = (name, value) => {
-    if (isAverage(name)) return words.averageNumber(meta.category, value);
-    return name === 'wilson' ? words.averageNumber('binary', value) : value;
-  };
+  const valueOf = (name, value) =>
+    counts.includes(name) ? value : words.averageNumber(unitOf(name, meta.category), value);
   const columns = numberColumns(meta).map(([name, of]) => [unit(name), (row) => valueOf(name, of(row))]);
   const change = ({average, previous_average: before}) => averageDifference(meta.category, average, before);
   if (hasChange(context)) columns.splice(2, 0, [t('Change'), change]);

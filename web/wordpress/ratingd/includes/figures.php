@@ -186,12 +186,13 @@ function places_of( $scale ) {
  * Returns an average on a scale. The average is rounded from ten-thousandths, as in the script (words.js), because PHP
  * 8.4 rounds 0.57 * 5 to 2.8.
  *
- * @param float $average 0 to 1.
- * @param int   $scale   The highest number of the scale.
+ * @param float    $average -1 to 1.
+ * @param int      $scale   The highest number of the scale.
+ * @param int|null $places  The number of decimal places, or null for the usual number.
  * @return float
  */
-function on_scale( $average, $scale ) {
-	$unit = 10 ** places_of( $scale );
+function on_scale( $average, $scale, $places = null ) {
+	$unit = 10 ** ( $places ?? places_of( $scale ) );
 	return round( round( $average * 1e4 ) * $scale * $unit / 1e4 ) / $unit;
 }
 
@@ -237,7 +238,8 @@ function describe( $row, $is_exact = false ) {
 			return figure( 'thumbs-up', $score, sprintf( __( 'Score: %1$s (%2$s)', 'ratingd' ), $score, $votes ), $row->total );
 		default:
 			$stars   = site_stars();
-			$average = $is_exact ? number_format_i18n( $stars * $row->average, 2 ) : number_format_i18n( on_scale( $row->average, $stars ), places_of( $stars ) );
+			$places  = $is_exact ? 2 : places_of( $stars );
+			$average = number_format_i18n( on_scale( $row->average, $stars, $places ), $places );
 			/* translators: 1: an average, such as 4.2, 2: the number of stars, such as 5, 3: "12 votes". */
 			return figure( 'star-filled', $average, sprintf( __( 'Average: %1$s of %2$s (%3$s)', 'ratingd' ), $average, number_format_i18n( $stars ), $votes ), $row->total );
 	}

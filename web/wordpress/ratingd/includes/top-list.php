@@ -287,11 +287,11 @@ function seems_unordered( array $rows ) {
 function weighted_average( $row ) {
 	switch ( $row->category ) {
 		case 'binary':
-			return number_format_i18n( 100 * $row->weighted, 1 ) . '%';
+			return number_format_i18n( on_scale( $row->weighted, 100, 1 ), 1 ) . '%';
 		case 'bipolar':
-			return signed( (float) $row->weighted, 2 );
+			return signed( on_scale( $row->weighted, 1, 2 ), 2 );
 		default:
-			return number_format_i18n( site_stars() * $row->weighted, 2 );
+			return number_format_i18n( on_scale( $row->weighted, site_stars(), 2 ), 2 );
 	}
 }
 

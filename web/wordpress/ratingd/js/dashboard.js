@@ -27,7 +27,10 @@
     const [factor, digits, unit] = scales[category];
     const format = (value, more) =>
       value.toLocaleString(locale, {minimumFractionDigits: digits, maximumFractionDigits: digits, ...more});
-    const rounded = (value) => Number((value * factor).toFixed(digits));
+    const steps = factor * 10 ** digits;
+    // Rounds from ten-thousandths, as the administration page does, because 0.819 * 5 is less than 4.095.
+    const rounded = (value) =>
+      (Math.sign(value) * Math.round((Math.round(Math.abs(value) * 1e4) * steps) / 1e4)) / 10 ** digits;
     figure(category).textContent = format(rounded(average)) + unit;
     figure(category).parentNode.hidden = false;
     if (before === null) return;
