@@ -292,6 +292,21 @@ describe('The overview', () => {
     assert.ok(Math.abs(Number(change) - (now - before)) < 0.012, text);
   });
 
+  test('offers the current day of the site as the end of a custom range', async (t) => {
+    const page = await visit(t, administrator);
+    // At each hour, the day in one of these time zones differs from the day in UTC.
+    const [timezone, hours] = new Date().getUTCHours() < 11 ? ['Pacific/Pago_Pago', -11] : ['Pacific/Kiritimati', 14];
+    await page.route('**/analytics/stats?*', async (route) => {
+      const json = await (await route.fetch()).json();
+      json.meta.timezone = timezone;
+      await route.fulfill({json});
+    });
+    await open(page, 'overview');
+    await page.getByLabel('Period', {exact: true}).selectOption('range');
+    const today = new Date(Date.now() + hours * 3600000).toISOString().slice(0, 10);
+    assert.equal(await page.getByLabel('End date').inputValue(), today);
+  });
+
   test('has gaps where nobody rated, and a dot for a single day', async (t) => {
     const page = await visit(t, administrator);
     await page.route('**/analytics/trends-by-category?*', async (route) => {

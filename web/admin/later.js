@@ -4,11 +4,11 @@
 export let ApiError, confirm, field, notice, searchField, table, byteOrderMark, csvRow;
 export let append, h, replace, failure, typeSelect;
 export let figures, heldReasons, idColumns, nameOf, plainText, ratingColumns, reasonColumn, timeColumn;
-export let bytes, date, number, percent, said, setTimeZone, t, tn, typeName, typeOf;
+export let bytes, date, number, percent, said, setTimeZone, t, tn, today, typeName, typeOf;
 
 export function use(page) {
   ({ApiError, confirm, field, notice, searchField, table, byteOrderMark, csvRow} = page);
   ({append, h, replace, failure, typeSelect} = page);
   ({figures, heldReasons, idColumns, nameOf, plainText, ratingColumns, reasonColumn, timeColumn} = page);
-  ({bytes, date, number, percent, said, setTimeZone, t, tn, typeName, typeOf} = page);
+  ({bytes, date, number, percent, said, setTimeZone, t, tn, today, typeName, typeOf} = page);
 }

@@ -8,4 +8,4 @@ export {append, h, replace} from './dom.js';
 export {failure} from './failure.js';
 export {figures, heldReasons, idColumns, nameOf, plainText, ratingColumns, reasonColumn, timeColumn} from './pieces.js';
 export {typeSelect} from './type_select.js';
-export {bytes, date, number, percent, said, setTimeZone, t, tn, typeName, typeOf} from './words.js';
+export {bytes, date, number, percent, said, setTimeZone, t, tn, today, typeName, typeOf} from './words.js';

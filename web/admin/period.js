@@ -3,7 +3,7 @@
 
 import {h, newId} from './dom.js';
 import {select} from './controls.js';
-import {dateRange, t} from './words.js';
+import {dateRange, t, today} from './words.js';
 
 const names = () => [
   ['today', t('Today')],
@@ -32,8 +32,6 @@ export function periodOf(context) {
 
 export const rangeText = (meta) => dateRange(meta.from, meta.to);
 
-const today = () => new Date().toISOString().slice(0, 10);
-
 // Calls "onchange()" after the period in the URL hash has changed.
 export function periodPicker(context, onchange) {
   const chosen = periodOf(context);
@@ -57,7 +55,7 @@ export function periodPicker(context, onchange) {
     }
   }
   const first = day(t('Start date'), chosen.from);
-  const last = day(t('End date'), chosen.to || (chosen.from ? '' : today()));
+  const last = day(t('End date'), chosen.to);
   const problem = h('span', {class: 'rd-field-error', role: 'status'});
   const range = h(
     'span',
@@ -71,8 +69,12 @@ export function periodPicker(context, onchange) {
   );
   const choose = (name) => {
     range.hidden = name !== 'range';
-    if (name === 'range') first.input.focus();
-    else use({period: name});
+    if (name === 'range') {
+      last.input.value ||= today(); // The site's time zone is known only after the first response.
+      first.input.focus();
+    } else {
+      use({period: name});
+    }
   };
   return h(
     'div',

@@ -17,6 +17,7 @@ import {
   t,
   table,
   tn,
+  today,
   typeSelect,
 } from '../later.js';
 import {saveRatings} from '../spreadsheet.js';
@@ -59,9 +60,8 @@ function exportCard(context) {
     const chosen = new FormData(form).getAll('scope');
     first.setCustomValidity(chosen.length > 0 ? '' : t('Choose what to export.'));
     if (!form.reportValidity()) return;
-    const day = new Date().toISOString().slice(0, 10);
     const values = {...valuesOf(form), scope: chosen.join(',')};
-    const file = `ratingd-${location.hostname}-${day}.${values.format}`;
+    const file = `ratingd-${location.hostname}-${today()}.${values.format}`;
     try {
       if (values.format === 'csv') await saveRatings(context, values, file);
       else await context.api.stream('/data/export', values, file);
