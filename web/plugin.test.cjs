@@ -152,6 +152,8 @@ test('The dashboard shows the figures of the week', async (t) => {
   const {data} = await (await answered).json();
   await becomes(data.total_ratings.toLocaleString('en-US'), figure(page, 'total_ratings'));
   assert.equal(await figure(page, 'rated_objects')(), String(data.rated_objects.total));
+  // The figure also counts comments, terms and authors.
+  assert.equal(await page.locator('#ratingd-week dt').nth(1).textContent(), 'Rated items');
   assert.equal(await figure(page, 'active_voters')(), String(data.active_voters));
   assert.equal(await figure(page, 'scale')(), (data.stats.scale.average * 5).toFixed(2) + ' / 5');
   assert.equal(await page.locator('#ratingd-week [data-figure=bipolar]').isVisible(), data.stats.bipolar.total > 0);

@@ -28,7 +28,7 @@ add_action(
 function show_week() {
 	$figures = array(
 		'total_ratings' => __( 'Ratings', 'ratingd' ),
-		'rated_objects' => __( 'Rated posts', 'ratingd' ),
+		'rated_objects' => __( 'Rated items', 'ratingd' ),
 		'active_voters' => __( 'Active voters', 'ratingd' ),
 	);
 	// The average of a category is shown only if the category has ratings.
