@@ -1186,6 +1186,62 @@ describe('Ratings', () => {
   });
 });
 
+describe('Ratings that are stored only as sums', () => {
+  test('are counted in the period of their day, and the list says why it is empty', async (t) => {
+    const page = await administrator(t);
+    const id = await newPost(page, 'Imported stars');
+    const day = sql('SELECT UTC_DATE() - INTERVAL 3 DAY');
+    const bins = [0, 0, 0, 0, 0, 0, 0, 0, 51, 0, 0];
+    const sums = {kind: 'balance', object_id: id, object_type: 'post', category: 'scale', day, source: 'test'};
+    await hold(page, [{...sums, sum: 40.8, bins, last_rated_at: `${day}T12:00:00Z`}]);
+    const inPeriod = () =>
+      page.locator('.rd-figures > div').filter({hasText: 'In this period'}).locator('.rd-figure').textContent();
+    const empty = page.locator('.rd-list .rd-empty-title');
+    for (const interval of ['day', 'week', 'month']) {
+      await open(page, `content/post/${id}?period=7d&interval=${interval}`);
+      assert.equal(await inPeriod(), '51', interval);
+      assert.equal(await empty.textContent(), 'Ratings in this period are stored only as totals.');
+    }
+    const dayBefore = sql('SELECT UTC_DATE() - INTERVAL 4 DAY');
+    for (const interval of ['week', 'month']) {
+      await open(page, `content/post/${id}?from=${dayBefore}&to=${dayBefore}&interval=${interval}`);
+      assert.equal(await inPeriod(), '0', interval);
+      assert.equal(await empty.textContent(), 'No ratings in this period.');
+    }
+    await page.route('**/analytics/recent?*', async (route) => {
+      const answer = await (await route.fetch()).json();
+      await route.fulfill({json: {...answer, data: []}});
+    });
+    await open(page, 'overview?period=all');
+    await page.getByRole('heading', {name: 'Latest ratings'}).scrollIntoViewIfNeeded();
+    await becomes('Ratings in this period are stored only as totals.', () => empty.first().textContent());
+  });
+});
+
+describe('A person', () => {
+  test('of whom only held votes are stored can be erased', async (t) => {
+    const page = await administrator(t);
+    const login = `held${newObject()}`;
+    const user = {username: login, name: 'Dora', email: `${login}@example.org`, password: login};
+    const {id} = await ask(page, 'POST', `${site.url}/?rest_route=/wp/v2/users`, user);
+    await ask(page, 'POST', `${api}/data/clean`, {scope: 'ratings', user_id: id, confirm: true}); // of the demo data
+    const object = newObject();
+    await hold(page, [{...heldRow(object, 1), visitor: undefined, user_id: id}]);
+    await open(page, `people/${id}?period=all`);
+    const erase = async () => {
+      await button(page, 'Erase all ratings …').click();
+      await dialog(page).getByText('Held votes are also deleted, but not the account.').waitFor();
+      assert.doesNotMatch(await dialog(page).textContent(), /\d/);
+      await button(page, 'Delete ratings').click();
+    };
+    await erase();
+    await becomes('1 rating by Dora was erased.', () => status(page));
+    assert.equal(heldOf(object), 0);
+    await erase();
+    await becomes('Nothing is stored about this person.', () => status(page));
+  });
+});
+
 describe('The address of the page', () => {
   const hash = (page) => new URL(page.url()).hash;
 

@@ -186,9 +186,13 @@ const reasonCell = ({reason}) => (reason ? h('span', {class: 'rd-reason', dir: '
 
 // Returns a table of individual ratings. "voters" is true if the user may see the voters. "objects" is false if the
 // table shows the ratings of a single object. "box" is an optional table column that contains checkboxes
-// (selection.js).
-export function ratingsTable(caption, rows, {voters, objects = true, box}) {
-  if (rows.length === 0) return emptyState(t('No ratings in this period.'));
+// (selection.js). "counted" is true if the period has ratings, even if the table has no rows.
+export function ratingsTable(caption, rows, {voters, objects = true, box, counted}) {
+  if (rows.length === 0) {
+    return emptyState(
+      counted ? t('Ratings in this period are stored only as totals.') : t('No ratings in this period.'),
+    );
+  }
   const reasons = rows.some((row) => row.reason);
   return table({
     caption,

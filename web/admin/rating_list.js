@@ -42,11 +42,11 @@ async function saveSelected(context, ids) {
   }
 }
 
-// "voters" and "objects" have the same meaning as in ratingsTable(). "selected" is a Set of the ids of
+// "voters", "objects" and "counted" have the same meaning as in ratingsTable(). "selected" is a Set of the ids of
 // the selected ratings. "of" is the name of the user or object whose ratings are listed. "reload()" is
 // called after a deletion and must reload the list.
-export function ratingList(context, caption, rows, {voters, objects, selected, of, reload}) {
-  const list = (box) => ratingsTable(caption, rows, {voters, objects, box});
+export function ratingList(context, caption, rows, {selected, of, reload, ...options}) {
+  const list = (box) => ratingsTable(caption, rows, {...options, box});
   if (rows.length === 0 || !rows[0].id) return list();
   return selectable({
     rows,

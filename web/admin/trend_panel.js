@@ -67,6 +67,7 @@ function isUnfinished(trends, interval) {
 }
 
 const total = ({points}) => points.reduce((sum, {count}) => sum + count, 0);
+export const totalOf = (trends) => trends.reduce((sum, one) => sum + total(one), 0);
 
 // Returns the chart series of all categories that have ratings. If no category has ratings, returns all
 // series.

@@ -24,7 +24,7 @@ import {
 } from '../pieces.js';
 import {ratingList, withIds} from '../rating_list.js';
 import {symbol} from '../symbols.js';
-import {atInterval, periodOfChart, trendPanel} from '../trend_panel.js';
+import {atInterval, periodOfChart, totalOf, trendPanel} from '../trend_panel.js';
 import {typeSelect} from '../type_select.js';
 import * as words from '../words.js';
 import {t} from '../words.js';
@@ -277,7 +277,7 @@ function showObject(context) {
     return figures(
       [
         {name: t('Ratings'), value: words.number(total), note: t('all time')},
-        {name: t('In this period'), value: words.number(answer.total), note: rangeText(meta)},
+        {name: t('In this period'), value: words.number(totalOf(data.trends)), note: rangeText(meta)},
       ],
       statFigures(data.stats).map((figure) => ({...figure, note: [figure.note, ' · ', t('all time')]})),
     );
@@ -308,6 +308,7 @@ function showObject(context) {
     ratingList(context, t('Latest ratings'), answer.data.ratings, {
       voters: context.rights.has('see_persons'),
       objects: false,
+      counted: totalOf(answer.data.trends) > 0,
       selected,
       of: () => context.heading.textContent,
       reload,

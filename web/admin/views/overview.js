@@ -206,7 +206,7 @@ export function show(context) {
   const empty = h('div', {hidden: true}, none); // the panel shows and hides this element
   const range = h('span', {class: 'rd-soft'}, '\u00a0');
   const newest = listPanel(context, t('Latest ratings'), recent, ({data}) =>
-    ratingsTable(t('Latest ratings'), data, {voters: context.rights.has('see_persons')}),
+    ratingsTable(t('Latest ratings'), data, {voters: context.rights.has('see_persons'), counted: true}),
   );
   const whys = h('div', {hidden: true});
   const renderReasons = ({data}) => {

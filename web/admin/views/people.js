@@ -132,32 +132,33 @@ async function erase(context, id, reload) {
   try {
     // Ignore the period in the URL hash, because all of the user's ratings will be deleted.
     const {data} = await api.get(`/analytics/user-details/${id}`, {period: 'all', per_page: 1});
-    if (data.total === 0) {
-      context.notify('info', t('Nothing is stored about this person.'));
-      return;
-    }
+    const {total} = data; // does not include held votes
     const name = personName(data);
     const isSure = await confirm({
       title: t('Erase all ratings by {name}?', {name}),
       text: [
-        tn(
-          '{n} rating will be deleted permanently, and the figures for the rated items will change.',
-          '{n} ratings will be deleted permanently, and the figures for the rated items will change.',
-          data.total,
-        ),
-        t('The account itself is not deleted.'),
+        total > 0 &&
+          tn(
+            '{n} rating will be deleted permanently, and the figures for the rated items will change.',
+            '{n} ratings will be deleted permanently, and the figures for the rated items will change.',
+            total,
+          ),
+        t('Held votes are also deleted, but not the account.'),
       ],
-      action: tn('Erase {n} rating', 'Erase {n} ratings', data.total),
+      action: total > 0 ? tn('Erase {n} rating', 'Erase {n} ratings', total) : t('Delete ratings'),
       danger: true,
     });
     if (!isSure) return;
     const done = await api.send('POST', '/data/clean', {scope: 'ratings', user_id: id, confirm: true});
     const count = done.data.ratings;
-    context.notify(
-      'success',
-      tn('{n} rating by {name} was erased.', '{n} ratings by {name} were erased.', count, {name}),
-    );
-    reload();
+    if (count === 0) context.notify('info', t('Nothing is stored about this person.'));
+    else {
+      context.notify(
+        'success',
+        tn('{n} rating by {name} was erased.', '{n} ratings by {name} were erased.', count, {name}),
+      );
+      reload();
+    }
   } catch (error) {
     context.notify('error', failure(context, error, t('Nothing was erased.')));
   }

@@ -30,8 +30,8 @@ const dayBefore = (day) => {
 const typesOfOne = (types) => ({...types, post: typeName('post')});
 
 // Returns the ways to select ratings for deletion. Each selection has a text, form fields, and a "count"
-// function that resolves to {n, of, filters}. "n" is the number of selected ratings, or undefined if the
-// number is unknown. "filters" is optional and replaces the filters from the form fields.
+// function that resolves to {n, of, filters}. "n" is the number of selected ratings without held votes, or undefined if
+// the number is unknown. "filters" is optional and replaces the filters from the form fields.
 const selections = (context, {api} = context) => ({
   object: {
     text: t('for one item'),
@@ -87,7 +87,7 @@ async function countOf(selection, values) {
 }
 
 function question(scope, {n, of}) {
-  const known = n !== undefined;
+  const known = n > 0;
   if (scope === 'addresses') {
     return {
       title: t('Delete IP addresses?'),
