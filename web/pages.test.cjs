@@ -55,6 +55,29 @@ const checks = {
     await becomes(1, () => total(one), 10);
   },
 
+  async votes_beside_prototype(page, one) {
+    // Count requests in the page itself, because they may be sent while the visitor leaves the page.
+    await page.addInitScript(() => {
+      const {fetch} = window;
+      window.fetch = (...request) => {
+        if (request[1]?.method === 'POST') window.localStorage.votes = 1 + Number(window.localStorage.votes || 0);
+        return fetch(...request);
+      };
+    });
+    const votes = () => page.evaluate(() => window.localStorage.votes);
+    await open(page, one);
+    await plain(page, one);
+    assert.equal(await votes(), undefined);
+    await checks.votes(page, one);
+    assert.equal(await votes(), '1');
+    const ten = widget(page, 'distribution');
+    const labels = await ten.locator('.ratingd-bar > :first-child').allTextContents();
+    assert.deepEqual(labels, [10, 9, 8, 7, 6, 5, 4, 3, 2, 1].map((n) => `${n} ★`));
+    const names = await ten.getByRole('radio').evaluateAll((all) => all.map((each) => each.ariaLabel));
+    assert.deepEqual(names, labels.map((_, i) => `${i + 1} of 10`));
+    await becomes('1', stat(page, 'distribution', 'step_8'));
+  },
+
   async votes_with_style(page, one) {
     await checks.votes(page, one);
     const style = (name) => star(page, 1).evaluate((element, key) => getComputedStyle(element)[key], name);

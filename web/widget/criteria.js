@@ -128,7 +128,7 @@ class Criteria extends Group {
     if (facets === this.#chosen) {
       this.#chosen = {};
       this.#setSaved(true);
-      delete this.#overall.next; // drop the vote from a second click on Save
+      delete this.#overall.vote; // drop the vote from a second click on Save
     }
     return answer;
   }

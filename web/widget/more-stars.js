@@ -37,7 +37,7 @@ export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, 
   const labelOf = (step) => word(widget, 'step_of', format(step)).replace('{stars}', format(stars));
   const {children} = steps;
   const parts = children.length / 5; // 2, if stars are given in halves
-  const buttons = Array.from({length: stars * parts}, (_, i) => {
+  const buttons = [...Array(stars * parts)].map((_, i) => {
     const button = children[i % parts].cloneNode(true);
     const step = (i + 1) / parts;
     dataOf(button).value = round((1000 * step) / stars) / 1000;
@@ -61,6 +61,6 @@ export const add = ({addSheet, all, dataOf, formatAverage, round, word, words}, 
       }
       return bar;
     };
-    bars.replaceChildren(...Array.from({length: stars}, (_, i) => barOf(stars - i)));
+    bars.replaceChildren(...[...Array(stars)].map((_, i) => barOf(stars - i)));
   }
 };

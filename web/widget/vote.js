@@ -9,7 +9,7 @@ import {
 } from './show.js';
 import {word} from './words.js';
 
-// The script stores the following properties in widget elements. The "next" property is the vote to send
+// The script stores the following properties in widget elements. The "vote" property is the vote to send
 // after the current request. The "timer" property is the timer that sends a new slider value. The "last"
 // property is the last button that was clicked. The "answered" property is the arrival time of the last
 // response. The "removed" property is the rating that the visitor has just removed.
@@ -95,16 +95,16 @@ const showStored = async (widget) => {
 export const vote = async (widget, value) => {
   showChosen(widget, value);
   if (groupOf(widget)?.choose?.(widget, value)) return;
-  widget.next = value;
+  widget.vote = value;
   delete dataOf(widget).saved;
   if (isBusy(widget)) return;
-  while ('next' in widget) {
-    const {next} = widget;
-    delete widget.next;
+  while ('vote' in widget) {
+    const next = widget.vote;
+    delete widget.vote;
     widget.ariaBusy = 'true';
     try {
       const answer = await send(widget, next);
-      if ('next' in widget) continue;
+      if ('vote' in widget) continue;
       widget.ariaBusy = 'false';
       showAll(keyOf(widget), answer);
       tellTabs(keyOf(widget));
@@ -112,7 +112,7 @@ export const vote = async (widget, value) => {
       showSuccess(widget, next);
       if (answer.reason_invited) further('reason').then((one) => one.show(widget, answer, ask, word), warn);
     } catch (error) {
-      if ('next' in widget) continue;
+      if ('vote' in widget) continue;
       widget.ariaBusy = 'false';
       // The rating no longer exists, because it was removed on another page, or by a request whose response was lost.
       if (next === null && error.status === 404) showMessage(widget, '', word(widget, 'removed'));
@@ -163,9 +163,9 @@ const onClick = (event) => {
 addEventListener('pagehide', () => {
   for (const widget of widgets) {
     if (widget.timer) widget.slider.send();
-    if ('next' in widget) {
-      send(widget, widget.next).catch(() => 0);
-      delete widget.next;
+    if ('vote' in widget) {
+      send(widget, widget.vote).catch(() => 0);
+      delete widget.vote;
     }
   }
 });
