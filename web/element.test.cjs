@@ -145,8 +145,8 @@ describe('An element', () => {
     );
     // For changes in the same event-loop task, the script sends one request per object type.
     assert.deepEqual(seen.filter((one) => !one.includes('.js')).sort(), [
-      '/stats?object_type=post&object_ids=6002%2C6003%2C6004%2C6005',
-      '/stats?object_type=product&object_ids=6006',
+      '/stats?_method=GET&object_type=post&object_ids=6002%2C6003%2C6004%2C6005',
+      '/stats?_method=GET&object_type=product&object_ids=6006',
     ]);
     await becomes(6, () => page.locator('ratingd-rating > .ratingd').count());
     const ids = await page.locator('ratingd-rating > .ratingd').evaluateAll((all) => all.map((one) => one.dataset.objectId));

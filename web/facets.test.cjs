@@ -90,7 +90,7 @@ describe('Criteria', () => {
     const seen = requestsOf(page);
     await open(page, await serve(page, criteria(97001, 'weights="3,1"')));
     await becomes('–', average(page));
-    assert.deepEqual(seen, ['GET /stats?object_type=post&object_ids=97001&facets=taste%2Cservice']);
+    assert.deepEqual(seen, ['GET /stats?_method=GET&object_type=post&object_ids=97001&facets=taste%2Cservice']);
     assert.ok(await save(page).isDisabled());
     await star(page, 'taste', 5).click();
     await star(page, 'service', 1).click();

@@ -41,6 +41,18 @@ describe('Widgets', () => {
     assert.equal(new URL((await asked).url()).searchParams.get('object_ids'), '5309,531,5310');
   });
 
+  // EasyPrivacy, a list for ad blockers, contains the rule "/stats?object".
+  test('read their numbers from addresses that ad blockers leave alone', async (t) => {
+    const page = await newPage(t);
+    const read = [];
+    page.on('request', (request) => request.url().includes('/stats') && read.push(request.url()));
+    await page.route('**/v1/stats?*', failures['the connection breaks']);
+    const reactions = '<ratingd-reactions object-id="5303" facets="love,funny"></ratingd-reactions>';
+    await page.goto(await serve(page, place(5303) + reactions));
+    await becomes(4, () => read.length);
+    assert.deepEqual(read.filter((address) => address.includes('/stats?object')), []);
+  });
+
   test('do not ask for public numbers while they have their own', async (t) => {
     const page = await newPage(t);
     const requests = [];

@@ -236,7 +236,7 @@ class Down(CacheTest):
         [object_id, self.unrated, self.unknown] = fresh_objects(3)
         voter = self.new_voter()
         self.assertEqual(200, voter.vote(object_id, 500).status)
-        lists = f"object_type=post&object_ids={object_id}%2C{self.unrated}"
+        lists = f"_method=GET&object_type=post&object_ids={object_id}%2C{self.unrated}"
         self.requests = [Request(f"/public/stats/{object_id}"), Request(f"/public/stats?{lists}")]
         self.bodies = {}
         for request in self.requests:

@@ -199,7 +199,8 @@ export const load = (elements) => {
     while (list.length) {
       // One request reads at most 100 objects and facets.
       const some = list.splice(0, 100 / query.split(/[ ,]/).length);
-      const asked = new URLSearchParams({object_type: type, object_ids: some, ...(facets && {facets})});
+      // Ad blockers block addresses with "/stats?object", so another parameter is first.
+      const asked = new URLSearchParams({_method: 'GET', object_type: type, object_ids: some, ...(facets && {facets})});
       const sent = performance.now();
       const {data} = await ask('stats?' + asked).catch((error) => askPublic(asked, error));
       some.forEach((id, i) => showAll(type + ' ' + id, data[i], sent));

@@ -108,7 +108,8 @@ export function createClient({ baseUrl, fetch: send = (...request) => fetch(...r
     const { params = {}, query = {}, body, signal } = (given ?? {}) as AnyOptions;
     // Some hosts block methods other than GET and POST.
     const isPlain = method === "GET" || method === "POST";
-    const asked = isPlain ? query : { ...query, _method: method };
+    // Ad blockers block addresses with "/stats?object", so another parameter is first.
+    const asked = isPlain && !path.endsWith("/stats") ? query : { _method: method, ...query };
     const url = base + path.replace(/\{(\w+)\}/g, (_, name) => segment(name, params[name])) + search(asked);
     // Public responses are the same for everybody, and any cache may store them.
     if (path.startsWith("/public/")) return read(await send(url, { signal }));
