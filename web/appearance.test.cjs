@@ -51,6 +51,24 @@ describe('A rated widget', () => {
   });
 });
 
+describe('A theme with small rems', () => {
+  test('leaves text and icons in their usual sizes', async (t) => {
+    const page = await newPage(t, {viewport: {width: 1280, height: 720}});
+    const sizes = ['small', 'medium', 'large'];
+    const reactions = (size) => `<ratingd-reactions object-id="5013" facets="love" size="${size}"></ratingd-reactions>`;
+    const body = sizes.map((size) => place(5013, 'stars', `data-size="${size}"`) + reactions(size)).join('');
+    await open(page, await serve(page, body));
+    await becomes(6, () => page.locator('.ratingd').count());
+    const measure = () =>
+      page.locator('.ratingd, .ratingd-number, .ratingd svg').evaluateAll((all) =>
+        all.map((one) => [getComputedStyle(one).fontSize, getComputedStyle(one).width].join()),
+      );
+    const usual = await measure();
+    await page.addStyleTag({content: 'html { font-size: 62.5% } body { font-size: 1.6rem }'});
+    assert.deepEqual(await measure(), usual);
+  });
+});
+
 describe('The number of votes', () => {
   // Casts "n" votes on an object, each from a separate client.
   async function vote(page, id, n) {
@@ -229,9 +247,10 @@ describe('Colours', () => {
 });
 
 describe('The place of widgets', () => {
-  for (const [name, viewport] of [
-    ['a screen', {width: 1280, height: 720}],
-    ['a phone', {width: 360, height: 640}],
+  for (const [name, viewport, css] of [
+    ['a screen', {width: 1280, height: 720}, ''],
+    ['a phone', {width: 360, height: 640}, ''],
+    ['a page with small rems', {width: 1280, height: 720}, 'html { font-size: 62.5% }'],
   ]) {
     test(`does not move what is around them on ${name}`, async (t) => {
       const page = await newPage(t, {viewport});

@@ -797,11 +797,12 @@ describe('The layout of a page', () => {
   const docs = fs.readFileSync(path.join(__dirname, '../docs/widgets.md'), 'utf8');
   const css = docs.match(/^ {4}ratingd-rating.*$/gm).join('\n');
 
-  for (const viewport of [
-    {width: 1280, height: 2400},
-    {width: 360, height: 2400},
+  for (const [viewport, rem] of [
+    [{width: 1280, height: 2400}, '100%'],
+    [{width: 360, height: 2400}, '100%'],
+    [{width: 1280, height: 2400}, '62.5%'],
   ]) {
-    test(`does not shift at ${viewport.width} pixels`, async (t) => {
+    test(`does not shift at ${viewport.width} pixels with a rem of ${rem}`, async (t) => {
       const page = await newPage(t, {viewport});
       await page.addInitScript(() => {
         window.shifts = [];
@@ -818,7 +819,7 @@ describe('The layout of a page', () => {
       const body = ['small', 'medium', 'large'].flatMap((size) =>
         slugs.filter((slug) => fits(slug, size)).map((slug) => rating(6700, slug, `size="${size}"`)),
       );
-      const head = `<meta name="viewport" content="width=device-width"><style>body{margin:16px}${css}</style>`;
+      const head = `<meta name="viewport" content="width=device-width"><style>html{font-size:${rem}}body{margin:16px}${css}</style>`;
       const address = await serveWith(page, {head, body: body.join('<p>Between.</p>') + '<p>Behind.</p>'});
       for (let visit = 0; visit < 2; ++visit) {
         await open(page, address);
@@ -837,7 +838,7 @@ describe('The layout of a page', () => {
         await widget(page, 'thumbs').first().getByRole('button').first().click();
         await becomes('Rating saved.', () => widget(page, 'thumbs').first().locator('[data-message]').textContent());
       }
-      if (pictures) await page.screenshot({path: path.join(pictures, `element-${viewport.width}.png`), fullPage: true});
+      if (pictures) await page.screenshot({path: path.join(pictures, `element-${viewport.width}-${parseFloat(rem)}.png`), fullPage: true});
     });
   }
 });
