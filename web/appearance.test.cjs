@@ -150,6 +150,18 @@ describe('A theme that paints all buttons', () => {
     if (pictures) await page.screenshot({path: path.join(pictures, 'painted.png'), fullPage: true});
   });
 
+  test('does not paint the icons either', async (t) => {
+    const page = await newPage(t);
+    const slugs = ['stars', 'half-stars', 'dots', 'heart', 'thumbs', 'like-dislike'];
+    await open(page, await serve(page, `<div class="site">${slugs.map((slug) => place(5014, slug)).join('')}</div>`));
+    for (const slug of slugs) await widget(page, slug).waitFor();
+    const looks = () =>
+      page.locator('svg *').evaluateAll((all) => all.map((one) => [getComputedStyle(one).fill, getComputedStyle(one).stroke].join()));
+    const usual = await looks();
+    await page.addStyleTag({content: '.site svg path, .site svg circle { fill: rgb(1, 2, 3); stroke: rgb(4, 5, 6) }'});
+    assert.deepEqual(await looks(), usual);
+  });
+
   test('can change the colours of all widgets', async (t) => {
     const page = await newPage(t);
     // The CSS is copied from docs/widgets.md.
@@ -254,6 +266,11 @@ describe('The place of widgets', () => {
   ]) {
     test(`does not move what is around them on ${name}`, async (t) => {
       const page = await newPage(t, {viewport});
+      await page.addInitScript((text) => {
+        const sheet = new window.CSSStyleSheet();
+        sheet.replaceSync(text);
+        document.adoptedStyleSheets.push(sheet);
+      }, css);
       await page.addInitScript(() => {
         window.shifts = [];
         const whatMoved = ({value, sources}) => ({
