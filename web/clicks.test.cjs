@@ -219,6 +219,29 @@ describe('A slow phone', () => {
   });
 });
 
+describe('A tap that withdraws a rating', () => {
+  for (const [i, slug] of ['heart', 'thumbs', 'like-dislike'].entries()) {
+    test(`leaves no colour of a pointer: ${slug}`, async (t) => {
+      const page = await newPage(t, {hasTouch: true, isMobile: true, reducedMotion: 'reduce'});
+      await open(page, await serve(page, `<ratingd-rating object-id="${98170 + i}" template="simple/${slug}"></ratingd-rating>`));
+      const one = widget(page, slug).locator('[data-value]').first();
+      const look = () =>
+        one.evaluate((button) => [button, button.firstElementChild].map((part) => {
+          const {borderColor, stroke} = getComputedStyle(part);
+          return borderColor + stroke;
+        }).join());
+      const before = await look();
+      await one.tap();
+      await becomes('true', isOn(one, 'aria-pressed'));
+      await settle(page, slug);
+      await quiet(page);
+      await one.tap();
+      await becomes('false', isOn(one, 'aria-pressed'));
+      assert.equal(await look(), before);
+    });
+  }
+});
+
 describe("A screen reader's tree", () => {
   test('names the group, each choice, the average and the buttons of the own rating', async (t) => {
     const page = await openSituation(t, 'clicks', 98161);
