@@ -3,9 +3,10 @@
 // Tests the list of the visitor's own ratings. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
 const path = require('node:path');
 const {test} = require('node:test');
-const {becomes, logIn, newPage, open, pictures, site, star, stat} = require('./browser.cjs');
+const {api, becomes, logIn, newPage, open, pictures, serveWith, site, star, stat} = require('./browser.cjs');
 
 const list = (page) => page.locator('.wp-block-ratingd-mine');
 const text = (page) => async () => (await list(page).innerText()).replace(/\s+/g, ' ');
@@ -44,6 +45,26 @@ test('Ratings have their numbers for titles if the service is older than the plu
   await open(page, 'mine');
   await list(page).locator('li').waitFor();
   assert.match(await text(page)(), /^#\d+ 3 of 5 · /);
+});
+
+test('Titles are shown as text, also on a page that requires Trusted Types', async (t) => {
+  const page = await newPage(t);
+  const titles = {
+    'Tom &amp; Jerry&#8217;s <em>soup</em>': 'Tom & Jerry’s soup',
+    'Salt &lt; pepper &#x26; 2 < 3 &ndash; R&B': 'Salt < pepper & 2 < 3 – R&B',
+    '&amp;lt;b&amp;gt; &#9999999; &constructor;': '&lt;b&gt; &#9999999; &constructor;',
+  };
+  const data = Object.keys(titles).map((title) =>
+    ({object_id: 7, object_type: 'post', title, link: null, category: 'scale', value: 1, rated_at: '2026-01-02T12:00:00Z'}));
+  await page.route('**/me?*', (route) => route.fulfill({json: {data}}));
+  const settings = `<script type="application/json" id="ratingd-settings">{"base":"${api}/"}</script>`;
+  const mine = '<script>window.ratingdMine = {names: {}, scale: 5, words: {of: "%1$s of %2$s"}}</script>';
+  const script = fs.readFileSync(path.join(__dirname, 'wordpress/ratingd/js/my-ratings.js'), 'utf8');
+  const headers = {'Content-Security-Policy': "require-trusted-types-for 'script'; trusted-types ratingd"};
+  const body = `${settings}${mine}<div data-ratingd-mine></div><script>${script}</script>`;
+  await page.goto(await serveWith(page, {body, headers}));
+  await page.locator('li').last().waitFor();
+  assert.deepEqual(await page.locator('.ratingd-top-title').allTextContents(), Object.values(titles));
 });
 
 test('Ratings of criteria and reactions have the labels of the site', async (t) => {
