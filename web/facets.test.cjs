@@ -316,6 +316,16 @@ describe('Reactions', () => {
     await becomes(1, () => ownOf(page, 97102, 'love')); // a button is pressed before its vote is stored
   });
 
+  test('are one if the attribute says "false", as frameworks write it', async (t) => {
+    const page = await newPage(t);
+    await open(page, await serve(page, reactions(97105, 'multiple="false"')));
+    await button(page, 'love').click();
+    await becomes(1, () => ownOf(page, 97105, 'love'));
+    await button(page, 'funny').click();
+    await becomes(1, () => ownOf(page, 97105, 'funny'));
+    assert.equal(await ownOf(page, 97105, 'love'), undefined);
+  });
+
   test('have names for screen readers, and texts that cannot be markup', async (t) => {
     const page = await newPage(t);
     await open(page, await serve(page, reactions(97103, 'label-love="&lt;b&gt;Adore" counts="false"')));

@@ -110,6 +110,9 @@ class ShortcodeTest(PluginTest):
         for attribute in ('facets="love,other"', 'multiple="true"', 'icon-other="&lt;b&gt;"', 'icon-love="❤️"'):
             self.assertIn(f" {attribute}", reactions)
         self.assertNotIn("template=", reactions)
+        for off in ("multiple='false'", "multiple='0'", ""):
+            page = self.page(self.new_post(post_content=f"[ratingd reactions='love,other' {off}]"))
+            self.assertNotIn("multiple", re.search(r"<ratingd-reactions[^>]*>", page)[0])
         self.assertEqual((0, 1), (page.count("ratingd-facets.js"), page.count("ratingd-widget.js")))
 
     def test_is_not_in_feeds(self):

@@ -47,7 +47,8 @@ class Reactions extends Group {
   // Sends a vote that replaces the voter's other reactions. Sends nothing and returns a falsy value if
   // the voter may have several reactions, or if the reaction is being withdrawn.
   send(widget, value) {
-    return value && !this.element.hasAttribute('multiple') && this.#replace(widget);
+    const multiple = this.element.getAttribute('multiple') ?? 'false'; // Some frameworks write a false attribute.
+    return value && multiple === 'false' && this.#replace(widget);
   }
 
   async #replace(widget) {

@@ -93,8 +93,10 @@ function widget_attributes( array $given, $post = 0 ) {
 	}
 	$stars           = '' === $widget['reactions'] ? stars_of( $widget ) : 0;
 	$widget['stars'] = $stars ? (string) $stars : '';
-	if ( in_array( $widget['hide-result'], array( 'false', '0' ), true ) ) {
-		$widget['hide-result'] = '';
+	foreach ( array( 'hide-result', 'multiple' ) as $name ) {
+		if ( in_array( $widget[ $name ], array( 'false', '0' ), true ) ) {
+			$widget[ $name ] = '';
+		}
 	}
 	return $widget;
 }
