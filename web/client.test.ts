@@ -1,10 +1,12 @@
 // Checks which members a request with the npm package may omit, and which members a response contains. "make lint"
 // compiles this file but does not run it.
 
-import { createClient, type Answer, type Options } from "ratingd-client";
+import { createClient, type Answer, type Options, type RatingAttributes, type RatingProps } from "ratingd-client";
 
 const client = createClient({ baseUrl: "https://example.org/wp-json/ratingd/v1" });
 
+export const attributes: RatingAttributes = { "object-id": 1, template: "simple/stars", stars: 10 };
+export const props: RatingProps = { objectId: "1", category: "scale", stars: "3" };
 export const vote: Options<"/rate", "POST">["body"] = { object_id: 1, category: "binary", value: 1 };
 export const preview: Options<"/preview", "POST">["body"] = {};
 export const nothing: Options<"/settings", "POST">["body"] = {};

@@ -229,6 +229,7 @@ export type RatingAttributes = {
   counts?: "true" | "false";
   "hide-result"?: "true" | "false";
   schema?: string;
+  stars?: number | string;
 } & ({ template: string } | { category: Schemas["Category"] });
 
 type Camel<S> = S extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : S;
