@@ -3,6 +3,7 @@
 // Tests widgets with three to ten stars. tests/e2e/widget_test.py starts the site.
 
 const assert = require('node:assert/strict');
+const {randomUUID} = require('node:crypto');
 const path = require('node:path');
 const {describe, test} = require('node:test');
 const axe = require('axe-core');
@@ -217,6 +218,27 @@ describe('Three to ten stars', () => {
         .locator('[data-stat^=step_]')
         .evaluateAll((all) => all.map((one) => one.textContent).join()),
     );
+  });
+
+  test('count half stars in the bar of the next whole star', async (t) => {
+    for (const stars of [3, 4, 6]) {
+      const id = 4850 + stars;
+      for (let half = 1; half <= 2 * stars; ++half) {
+        const value = Math.round((1000 * half) / (2 * stars)) / 1000;
+        const answer = await fetch(`${api}/rate`, {
+          method: 'POST',
+          headers: {'Content-Type': 'application/json', 'X-Ratingd-Device': randomUUID()},
+          body: JSON.stringify({object_id: id, category: 'scale', value}),
+        });
+        assert.equal(answer.status, 200);
+      }
+      const page = await show(t, place(id, stars, 'distribution'));
+      const counts = () =>
+        widget(page, 'distribution')
+          .locator('[data-stat^=step_]')
+          .evaluateAll((all) => all.map((one) => one.textContent).join());
+      await becomes(Array(stars).fill(2).join(), counts);
+    }
   });
 
   // Issue 40 of github.com/wbotelhos/raty reports that the hint for two stars appeared on two and a half stars.

@@ -342,11 +342,12 @@ export function spread(caption, key, rows) {
 }
 
 // Converts the API's eleven bins, for the values 0, 0.1 … 1, to the number of ratings for each step of a
-// scale with "count" steps, such as five stars. As in the widgets, half steps are rounded up, and the
-// value 0 counts as the first step (docs/widgets.md, "Templates").
+// scale with "count" steps, such as five stars. As in the widgets (web/widget/show.js), half steps are
+// rounded up, and the value 0 counts as the first step (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
-  bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10)) - 1] += n));
+  const stepOf = (tenth) => Math.round((tenth * count) / 10 + (count < 7) / 5) || 1;
+  bins.forEach((n, tenth) => (sums[stepOf(tenth) - 1] += n));
   return sums;
 }
 

@@ -76,9 +76,13 @@ export const showControls = (widget, own, average) => {
 // --- The numbers ---------------------------------------------------------------------------------
 
 // Returns the number of ratings that round to "step" stars on a scale of "stars" stars. "tenths"
-// contains, at index i, the number of ratings nearest to i / 10.
-const inStep = (tenths, step, stars) =>
-  tenths.reduce((sum, count, tenth) => sum + ((round((tenth * stars) / 10) || 1) === step ? count : 0), 0);
+// contains, at index i, the number of ratings nearest to i / 10. On a scale of less than seven stars, a half star may
+// be up to 0.2 less than a half, and is rounded up. On a longer scale, a whole star may be more than 0.3 too high.
+const inStep = (tenths, step, stars) => {
+  let sum = 0; // Prototype 1.6 replaces reduce().
+  tenths.forEach((count, tenth) => (sum += (round((tenth * stars) / 10 + (stars < 7) / 5) || 1) === step && count));
+  return sum;
+};
 
 // Returns the text with the key "name". If a login is required, the text is a link to the login page. The login page
 // redirects back to this page.

@@ -82,7 +82,7 @@ window.ratingdPreview = async (data, stars = 5) => {
     widget.style.setProperty('--ratingd-fill', Math.round(2 * average * stars) / 2);
   }
   // Converts a number of stars on a scale of five stars to the scale of the sample.
-  const stepOf = (star) => Math.max(1, Math.round((star * stars) / 5));
+  const stepOf = (star) => Math.round((star * stars) / 5 + (stars < 7) / 5) || 1;
   const inStep = (numbers, {dataset}) =>
     numbers.reduce((sum, n, i) => sum + (stepOf(i + 1) === Number(dataset.stat.replace(/\D+/, '')) ? n : 0), 0);
   for (const element of all(widget, '[data-stat^=step_]')) element.textContent = inStep(counts, element);
