@@ -334,6 +334,16 @@ describe('Reactions', () => {
   });
 });
 
+test('Groups of a cached page are hidden if the site has none of their names any more', async (t) => {
+  const page = await newPage(t);
+  const gone = (group) => group.replace(/facets="[^"]*"/, 'facets="gone,over"');
+  await page.goto(await serve(page, gone(criteria(97034)) + gone(reactions(97034)) + reactions(97035)));
+  await becomes(true, () => button(page, 'love').isVisible());
+  await becomes(0, () => page.locator('[data-object-id="97034"] button').filter({visible: true}).count());
+  await page.locator('ratingd-reactions').first().evaluate((one) => one.setAttribute('facets', 'funny'));
+  await becomes(true, () => page.locator('[data-object-id="97034"][data-object-type="post:funny"] button').isVisible());
+});
+
 test('Groups may be inserted and changed at any time', async (t) => {
   const page = await newPage(t);
   await open(page, await serve(page, reactions(97201)));

@@ -8,7 +8,6 @@ import {Group} from './group.js';
 class Criteria extends Group {
   #chosen; // unsent values, by facet; null withdraws the rating
   #overall;
-  #note; // the message next to the button
   save;
 
   constructor(element, tools) {
@@ -25,7 +24,7 @@ class Criteria extends Group {
     });
     // If the visitor leaves the page with unsent choices, the browser asks for confirmation.
     addEventListener('beforeunload', (event) => {
-      if (element.isConnected && !this.save.disabled) event.preventDefault();
+      if (!this.save.disabled && element.isConnected) event.preventDefault();
     });
   }
 
@@ -38,11 +37,9 @@ class Criteria extends Group {
     };
     const rows = this.list('facets').map((name) => {
       const label = this.label(name);
-      // A widget will later replace the placeholder element "place".
       const template = this.element.getAttribute('template') || 'simple/stars';
-      const place = this.widget({ratingd: '', template, counts: false, labelRating: label, labelRemove: '×'}, name);
-      delete dataOf(place).schema;
-      return row(label, place);
+      const data = {ratingd: '', template, counts: false, schema: '', labelRating: label, labelRemove: '×'};
+      return row(label, this.widget(data, name)); // a placeholder, which the script replaces with a widget
     });
     this.#chosen = {};
     this.save = this.button({textContent: this.label('save')});
@@ -51,7 +48,6 @@ class Criteria extends Group {
       const mean = this.#mean();
       vote(this.#overall, mean >= 0 ? mean : null);
     };
-    this.#note = this.span('');
     this.#overall = this.widget({category: 'scale', template: 'criteria'});
     this.#overall.append(this.span('ratingd-number', '', {stat: 'average', scale: 5}));
     if (dataOf(this.#overall).counts !== 'false') {
@@ -59,14 +55,14 @@ class Criteria extends Group {
       total.append(this.span('', '', {stat: 'total'}), ' ', this.span('', '', {stat: 'votes'}));
       this.#overall.append(total);
     }
-    this.#overall.append(this.save, this.#note);
+    this.#overall.append(this.save, this.span(''));
     this.#setSaved(true);
     return [...rows, row(this.label('overall'), this.#overall)];
   }
 
   #setSaved(isSaved) {
     this.save.disabled = isSaved;
-    this.#note.textContent = isSaved ? '' : this.label('unsaved');
+    this.save.nextSibling.textContent = isSaved ? '' : this.label('unsaved');
   }
 
   // Stores the value of a criterion until all criteria are sent together. Returns false if the widget is not a
@@ -95,7 +91,7 @@ class Criteria extends Group {
     const weights = this.list('weights');
     let sum = 0;
     let weight = 0;
-    all(this.element, '[data-user-rating]:not([data-template=criteria])').forEach((widget, i) => {
+    all(this.element, '.ratingd:not([data-template=criteria])').forEach((widget, i) => {
       const {userRating} = dataOf(widget);
       const one = +(userRating && (weights[i] > 0 ? weights[i] : 1)); // 0 if there is no rating
       sum += userRating * one;

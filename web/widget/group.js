@@ -18,16 +18,18 @@ export class Group {
     new MutationObserver(() => this.update()).observe(element, {attributes: true});
   }
 
-  update() {
+  async update() {
     // Rebuild the widgets only if their own attributes change, because rebuilding discards unsent
     // choices.
+    const {element, tools} = this;
     if (this.#from !== (this.#from = this.widget().outerHTML)) {
-      const {element, tools} = this;
       const group = tools.create('div', {className: element.localName, role: 'group', ariaLabel: this.label('rating')});
       group.append(...this.parts());
       element.replaceChildren(group);
     }
-    window.ratingd.scan(this.element);
+    const [failure] = await window.ratingd.scan(element);
+    // A cached page may contain only names that the site has since removed, which the service rejects.
+    if (failure?.params) element.replaceChildren();
   }
 
   list(name) {

@@ -34,13 +34,12 @@ const put = (widget, place) => {
 };
 
 // Requests the numbers of all widgets again after one minute.
-let isWaiting;
-const tryLater = async () => {
-  if (isWaiting) return;
-  isWaiting = true;
-  await wait(60_000);
-  isWaiting = false;
-  scan([page]);
+let timer;
+const tryLater = () => {
+  timer ||= setTimeout(() => {
+    timer = 0;
+    scan([page]);
+  }, 60_000);
 };
 
 // The scripts for sliders, stars, criteria and reactions use the functions in "tools".
@@ -76,9 +75,11 @@ const scan = async (elements) => {
     const widget = await build(place);
     if (widget) await prepare(widget);
     // Keep the server's numbers until newer numbers arrive.
-    const hasFigures = place.firstElementChild;
-    await (hasFigures ? numbers : loaded);
-    if (hasFigures && !isKnown(place)) return tryLater();
+    if (place.firstElementChild) {
+      await numbers;
+      if (!isKnown(place)) return tryLater();
+    }
+    await loaded;
     // If the placeholder has no parent, another scan has already replaced it.
     if (widget && place.parentNode) {
       put(widget, place);
@@ -87,6 +88,7 @@ const scan = async (elements) => {
   };
   await Promise.all(places.map(replace));
   forgetRemoved();
+  return numbers;
 };
 
 // <ratingd-criteria> and <ratingd-reactions> elements load their own scripts.

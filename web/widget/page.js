@@ -44,8 +44,8 @@ export const typeOf = (element) => (dataOf(element).objectType || 'post').toLowe
 export const keyOf = (element) => typeOf(element) + ' ' + dataOf(element).objectId;
 // Returns whether an element has a valid object id. A request for several widgets fails if it contains an invalid id.
 export const isNumbered = (element) => {
-  const {objectId = ''} = dataOf(element);
-  return /^[1-9]\d{0,18}$/.test(objectId) && objectId.padStart(19, 0) <= '9223372036854775807';
+  const {objectId} = dataOf(element);
+  return /^[1-9]\d*$/.test(objectId) && BigInt(objectId) < 2n ** 63n;
 };
 
 // The page's style sheets do not apply inside shadow roots, so add the widgets' style sheets to each root.

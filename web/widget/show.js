@@ -109,7 +109,7 @@ const show = (widget, data) => {
   const dataset = dataOf(widget);
   const {category, hideResult = 'false'} = dataset;
   const totals = data.stats[category];
-  if (totals?.total === undefined) return; // the response does not contain the category
+  if (!(totals?.total >= 0)) return; // the response does not contain the category
   const own = data.user_ratings?.[category]?.value ?? null; // public numbers do not contain the visitor's own ratings
   const set = (name, value) => (value ? (dataset[name] = value) : delete dataset[name]);
   dataset.userRating = own ?? '';
@@ -193,7 +193,8 @@ const queryOf = (widget) => {
   return facets ? whole + ' ' + facets : typeOf(widget);
 };
 
-// Loads the numbers for "elements". If a request fails, the numbers in the page do not change.
+// Loads the numbers for "elements". If a request fails, the numbers in the page do not change, and the result contains
+// the error.
 export const load = (elements) => {
   const ids = {__proto__: null}; // a type may be called "constructor"
   for (const element of elements) (ids[queryOf(element)] ??= new Set()).add(dataOf(element).objectId);
@@ -210,5 +211,5 @@ export const load = (elements) => {
       some.forEach((id, i) => showAll(type + ' ' + id, data[i], sent));
     }
   };
-  return Promise.all(Object.entries(ids).map((one) => loadAll(one).catch(warn)));
+  return Promise.all(Object.entries(ids).map((one) => loadAll(one).catch((error) => warn(error) || error)));
 };
