@@ -7,6 +7,7 @@
 #include "adapters/adapters.h"
 #include "admin/commands.h"
 #include "admin/output.h"
+#include "base/descriptor.h"
 #include "config/command_line.h"
 
 namespace {
@@ -31,6 +32,7 @@ int run(const config::CommandLine& line) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  base::open_standard_streams();
   try {
     const config::CommandLine line = config::read(argc, argv,
                                                   {.flags = admin::command_flags(),

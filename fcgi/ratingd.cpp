@@ -192,6 +192,7 @@ int main(int argc, char** argv) {
   // Block the signals before anything else, because SIGUSR1 or SIGUSR2 would otherwise kill a
   // worker that is still starting.
   const fcgi::Signals signals;
+  base::open_standard_streams();
   try {
     const config::CommandLine line = config::read(argc, argv, {.cms = adapters::read_cms_config});
     if (line.help) {

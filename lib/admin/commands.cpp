@@ -280,7 +280,7 @@ int run_command(const config::Config& config, const std::vector<std::string>& ar
     config::require_database(config);
     return run(command, call);
   }
-  fmt::print(stderr, "ratingctl: {}", advice_for(arguments));
+  std::fputs(("ratingctl: " + advice_for(arguments)).c_str(), stderr);
   return kWrongArguments;
 }
 

@@ -138,14 +138,14 @@ void Progress::operator()(std::int64_t done, std::int64_t all) {
     show_bar(percent);
   } else if (shown_ < 0 || percent / kStep > shown_ / kStep) {
     shown_ = percent;
-    fmt::print(stderr, "{}: {} %\n", what_, percent);
+    std::fputs(fmt::format("{}: {} %\n", what_, percent).c_str(), stderr);
   }
 }
 
 void Progress::show_bar(std::int64_t percent) const {
   const auto filled = static_cast<std::size_t>(percent * kWidth / 100);
   const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
-  fmt::print(stderr, "\r{} [{}] {:>3} %{:<16}", what_, bar, percent, left_);
+  std::fputs(fmt::format("\r{} [{}] {:>3} %{:<16}", what_, bar, percent, left_).c_str(), stderr);
 }
 
 // Returns the remaining time, estimated from the speed so far. Returns an empty string while too

@@ -55,11 +55,12 @@ void explain_privileges(const config::Config& config, db::Connection& connection
                           adapters::make_cms(config)->grants()};
   db::Rows account = connection.query("SELECT CURRENT_USER()");
   if (account.next()) names.ratingctl = account.text(1);
-  fmt::print(stderr,
-             "tables of {} that are missing, or that this account may not read: {}\n"
-             "If the site has them, the database administrator can grant the privilege with:\n\n{}",
-             plugin.title, list_of(config, tables.missing),
-             imports::plugin_grants(names, plugin, names.ratingctl));
+  const std::string text = fmt::format(
+      "tables of {} that are missing, or that this account may not read: {}\n"
+      "If the site has them, the database administrator can grant the privilege with:\n\n{}",
+      plugin.title, list_of(config, tables.missing),
+      imports::plugin_grants(names, plugin, names.ratingctl));
+  std::fputs(text.c_str(), stderr);
 }
 
 std::string key_for(const config::Config& config, db::Connection& connection, bool is_dry_run) {

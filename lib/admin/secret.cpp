@@ -177,12 +177,13 @@ int add_ticket_key(const Invocation& call) {
   identity::add_ticket_key(call.config.secret_file, key);
   const bool is_shared = key.algorithm == TicketAlgorithm::hs256;
   if (is_shared) print_secret(call.config, key);
-  fmt::print(
-      stderr,
-      "Added {} ({}; {}) to {}.{} Reload the workers; if the site has several hosts, first "
-      "copy the file to each of them.\n",
-      name, name_of(key.algorithm), describe(key), call.config.secret_file.native(),
-      is_shared ? " The front end signs with the text above, which is not shown again." : "");
+  print_text(
+      fmt::format(
+          "Added {} ({}; {}) to {}.{} Reload the workers; if the site has several hosts, first "
+          "copy the file to each of them.",
+          name, name_of(key.algorithm), describe(key), call.config.secret_file.native(),
+          is_shared ? " The front end signs with the text above, which is not shown again." : ""),
+      stderr);
   return 0;
 }
 

@@ -52,6 +52,10 @@ bool names_file(const Invocation& call) {
   return !call.arguments.empty() && call.arguments.front() != kStandardStream;
 }
 
+std::string input_name(const Invocation& call) {
+  return names_file(call) ? call.arguments.front() : "standard input";
+}
+
 // Opens and returns the file named by the argument. If the argument names no file, returns "usual"
 // (standard input or standard output).
 File open_file(const Invocation& call, const char* mode, std::FILE* usual) {
@@ -149,8 +153,7 @@ transfer::ImportReport import_file(const Invocation& call, db::Connection& conne
   transfer::Import import(connection, request.format, base::SystemClock().now(), request.mode);
   Progress progress("importing");
   std::int64_t done = 0;
-  const std::string name = call.arguments.empty() ? "standard input" : call.arguments.front();
-  read_pieces(file, name, [&](std::string_view piece) {
+  read_pieces(file, input_name(call), [&](std::string_view piece) {
     import.read(piece);
     progress(done += std::ssize(piece), size);
   });
@@ -209,7 +212,7 @@ std::string read_list(const Invocation& call) {
   constexpr std::size_t kMaxList = 64 << 20;  // bytes
   const File file = open_file(call, "rb", stdin);
   std::string text;
-  read_pieces(file, call.arguments.front(), [&](std::string_view piece) {
+  read_pieces(file, input_name(call), [&](std::string_view piece) {
     text += piece;
     if (text.size() > kMaxList)
       throw std::runtime_error("the list is larger than 64 MiB. Divide it into several files.");

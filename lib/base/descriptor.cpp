@@ -101,4 +101,11 @@ Descriptor open_foreign_file(const fs::path& path) {
   return geteuid() == 0 ? open_as_root(path) : open_at_once(path);
 }
 
+void open_standard_streams() {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    const int mode = number == STDIN_FILENO ? O_WRONLY : O_RDONLY;
+    if (fcntl(number, F_GETFD) < 0) static_cast<void>(open("/dev/null", mode));
+  }
+}
+
 }  // namespace base

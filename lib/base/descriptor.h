@@ -53,4 +53,9 @@ class Descriptor {
 // the path contains a symbolic link that must not be followed.
 [[nodiscard]] Descriptor open_foreign_file(const std::filesystem::path& path);
 
+// Opens /dev/null in place of each standard stream (descriptors 0 to 2) that is closed, so that no
+// file or socket is opened in its place. Reading such an input and writing such an output still
+// fails.
+void open_standard_streams();
+
 }  // namespace base

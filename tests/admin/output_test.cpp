@@ -1,5 +1,6 @@
 #include "admin/output.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <pty.h>
 #include <unistd.h>
@@ -7,6 +8,8 @@
 #include <array>
 #include <cstdio>
 #include <string>
+
+#include "base/descriptor.h"
 
 namespace {
 
@@ -64,6 +67,37 @@ TEST(Wrapped, KeepsCommandsTogether) {
             "gone; run:\nsystemctl status ratingd.socket;\nit says why");
   EXPECT_EQ(admin::wrapped("  curl -d 1 https://example.org/", 20),
             "  curl -d 1 https://example.org/");
+}
+
+// Replaces standard error with another file while an object of this class exists.
+class StandardError {
+ public:
+  explicit StandardError(const base::Descriptor& file) { dup2(file.number(), STDERR_FILENO); }
+  StandardError(const StandardError&) = delete;
+  StandardError& operator=(const StandardError&) = delete;
+  ~StandardError() {
+    dup2(own_.number(), STDERR_FILENO);
+    std::clearerr(stderr);
+  }
+
+ private:
+  const base::Descriptor own_{dup(STDERR_FILENO)};
+};
+
+TEST(Progress, IgnoresThatStandardErrorCannotBeWritten) {
+  const StandardError full(base::Descriptor(open("/dev/full", O_WRONLY | O_CLOEXEC)));
+  admin::Progress progress("working");
+  EXPECT_NO_THROW(progress(1, 2));
+}
+
+TEST(Progress, IgnoresThatTheTerminalIsClosed) {
+  int screen = -1;
+  int terminal = -1;
+  ASSERT_EQ(openpty(&screen, &terminal, nullptr, nullptr, nullptr), 0);
+  const StandardError closed{base::Descriptor(terminal)};
+  admin::Progress progress("working");
+  close(screen);
+  EXPECT_NO_THROW(progress(1, 2));
 }
 
 }  // namespace

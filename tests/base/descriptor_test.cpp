@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 
@@ -85,6 +86,19 @@ TEST_F(LinkOfSomebodyElse, IsNotFollowedToOthers) {
   EXPECT_EQ(content(link("folder", "other", kCustomer) / "file"), kRefused);
   EXPECT_EQ(content(link("of_root", "link", 0)), kRefused);
   EXPECT_EQ(content(link("kernel", "/proc/kmsg", kCustomer)), kRefused);
+}
+
+// Closes standard input in a child process. The child's exit status is 0 if the test succeeds.
+TEST(StandardStreams, ThatAreClosedAreNotTakenByOtherFiles) {
+  const auto take_input = [] {
+    close(STDIN_FILENO);
+    base::open_standard_streams();
+    const base::Descriptor next(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    char byte = 0;
+    const bool is_unreadable = read(STDIN_FILENO, &byte, 1) < 0;
+    std::_Exit(next.number() > STDERR_FILENO && is_unreadable ? 0 : 1);
+  };
+  EXPECT_EXIT(take_input(), ::testing::ExitedWithCode(0), "");
 }
 
 TEST_F(LinkOfSomebodyElse, MayNotGoInCircles) {

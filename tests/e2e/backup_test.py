@@ -221,6 +221,25 @@ class Output(BackupTest):
             self.assertEqual(1, done.returncode, words)
             self.assertIn("ratingctl: standard output: No space left on device", said)
 
+    def test_for_people_may_get_lost(self):
+        self.voters(1)
+        for lose in (lambda: os.close(2), lambda: os.dup2(os.open("/dev/full", os.O_WRONLY), 2)):
+            with self.assertRaises(FileNotFoundError):
+                self.file.stat()
+            for words in [("export", str(self.file)), ("import", str(self.file)),
+                          ("clean", "addresses", "--all", "--confirm")]:
+                done = site.start_ratingctl(*words, stderr=None, preexec_fn=lose)
+                said, _ = done.communicate()
+                self.assertEqual(0, done.returncode, (words, said))
+            self.file.unlink()
+
+    def test_and_input_that_are_closed_are_not_replaced_by_the_databases_session(self):
+        done = site.start_ratingctl("import", "-", preexec_fn=lambda: os.close(0))
+        self.addCleanup(done.kill)
+        said, _ = done.communicate(timeout=SECONDS)
+        self.assertEqual(1, done.returncode)
+        self.assertIn("standard input: Bad file descriptor", said)
+
 
 class File(BackupTest):
     def test_is_for_its_owner_alone_and_replaces_no_other(self):
