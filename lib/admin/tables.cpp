@@ -159,11 +159,17 @@ std::string advice_after_drop(const Invocation& call) {
   return advice;
 }
 
+std::string count_of(std::int64_t ratings, std::int64_t aggregates) {
+  const std::string text = base::counted(ratings, "rating", "ratings");
+  if (aggregates == 0) return text;
+  return text + " and " + base::counted(aggregates, "aggregate", "aggregates");
+}
+
 // Prints how many rated objects no longer exist, and returns the total number of ratings on these
 // objects.
 std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
   struct Sums {
-    std::int64_t objects = 0, ratings = 0;
+    std::int64_t objects = 0, ratings = 0, aggregates = 0;
   };
   std::map<std::string, Sums> types;
   std::int64_t ratings = 0;
@@ -171,33 +177,37 @@ std::int64_t print_orphans(const std::vector<transfer::Orphan>& orphans) {
     Sums& sums = types[orphan.object.type];
     ++sums.objects;
     sums.ratings += orphan.ratings;
+    sums.aggregates += orphan.aggregates;
     ratings += orphan.ratings;
   }
   if (types.empty()) std::puts("all rated posts and comments exist");
   for (const auto& [type, sums] : types) {
     print_line(fmt::format("{}: {}, with {}", type,
                            base::counted(sums.objects, "is deleted", "are deleted"),
-                           base::counted(sums.ratings, "rating", "ratings")));
+                           count_of(sums.ratings, sums.aggregates)));
   }
   return ratings;
 }
 
 void remove_orphans(db::Connection& connection, const std::vector<transfer::Orphan>& orphans,
                     std::int64_t ratings) {
-  std::uint64_t removed = 0;
+  std::int64_t removed = 0, aggregates = 0;
   {
     Progress progress("removing");
-    for (const auto& [object, count] : orphans) {
-      const auto report = transfer::clean(
-          connection, transfer::CleanScope::ratings,
-          {.object_id = object.id, .object_type = object.type}, [&](std::uint64_t more) {
-            // The progress may exceed the total, because rows may have been added after the count.
-            progress(static_cast<std::int64_t>(removed + more), ratings);
-          });
-      removed += report.ratings;
+    for (const transfer::Orphan& orphan : orphans) {
+      const auto report =
+          transfer::clean(connection, transfer::CleanScope::ratings,
+                          {.object_id = orphan.object.id, .object_type = orphan.object.type},
+                          [&](std::uint64_t more) {
+                            // The progress may exceed the total, because rows may have been added
+                            // after the count.
+                            progress(removed + static_cast<std::int64_t>(more), ratings);
+                          });
+      removed += static_cast<std::int64_t>(report.ratings);
+      aggregates += static_cast<std::int64_t>(report.aggregates);
     }
   }
-  fmt::print("removed {}\n", base::counted(removed, "rating", "ratings"));
+  fmt::print("removed {}\n", count_of(removed, aggregates));
 }
 
 int handle_orphans(db::Connection& connection, const config::Config& config,

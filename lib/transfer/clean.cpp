@@ -172,15 +172,18 @@ std::vector<Orphan> find_orphans(db::Connection& connection, const cms::Cms& cms
                                  const model::FacetNames& facets) {
   std::vector<Orphan> orphans;
   for (model::Object& object : cms.rated_and_deleted(connection, facets)) {
-    orphans.push_back({std::move(object), 0});
+    orphans.push_back({std::move(object)});
   }
-  for (auto& [object, ratings] : orphans) {
-    ratings = connection
-                  .query(
-                      "SELECT COUNT(*) FROM {prefix}ratingd_votes WHERE object_id = ?"
-                      " AND object_type = ?",
-                      object.id, object.type)
-                  .number();
+  for (auto& [object, ratings, aggregates] : orphans) {
+    const auto count = [&, &of = object](const std::string& table) {
+      return connection
+          .query(
+              "SELECT COUNT(*) FROM {prefix}" + table + " WHERE object_id = ? AND object_type = ?",
+              of.id, of.type)
+          .number();
+    };
+    ratings = count("ratingd_votes");
+    aggregates = count("ratingd_balances");
   }
   return orphans;
 }

@@ -63,7 +63,8 @@ CleanReport clean(db::Connection& connection, CleanScope scope, const Selection&
 // An object that has ratings but no longer exists.
 struct Orphan {
   model::Object object;
-  std::int64_t ratings = 0;  // the number of stored votes, including held votes
+  std::int64_t ratings = 0;     // the number of stored votes, including held votes
+  std::int64_t aggregates = 0;  // the number of stored aggregates
 
   bool operator==(const Orphan&) const = default;
 };

@@ -121,8 +121,9 @@ TEST_F(Orphans, RatingsKnownOnlyAsSumsAreRemovedToo) {
       "INSERT INTO wp_ratingd_balances VALUES (8, 'post', 2, '2026-01-01', 'test',"
       " 7000, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7, '2026-01-02')");
   rollups::Repair(connection_, support::kNoon).run([](std::int64_t, std::int64_t) {});
+  EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 0, 1}}));
   cast(8, "post", 2);
-  EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 2}}));
+  EXPECT_EQ(find(), (std::vector<transfer::Orphan>{{{8, "post"}, 2, 1}}));
   EXPECT_EQ(remove({8, "post"}), 2U);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_balances"), 0);
   EXPECT_EQ(number("SELECT SUM(total) FROM wp_ratingd_daily"), 0);
