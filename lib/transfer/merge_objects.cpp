@@ -7,7 +7,9 @@
 
 #include "analytics/materialized_lists.h"
 #include "base/text.h"
+#include "db/transaction.h"
 #include "rollups/aggregate.h"
+#include "transfer/bulk_rows.h"
 #include "transfer/import_records.h"
 #include "transfer/locks.h"
 #include "transfer/merge_preview.h"
@@ -48,6 +50,7 @@ class Merge {
         progress_(progress),
         merge_(connection),
         removal_(connection),
+        rows_(connection),
         slices_(Slices::of_ratings(connection)),
         aggregated_before_(Aggregation(connection).aggregated_before().value_or(base::Time())) {
     if (is_dry) preview_.emplace(connection);
@@ -91,12 +94,36 @@ class Merge {
       newest = std::max(newest, rating.rated_at);
       rating.key.object = into;
     }
+    const std::size_t removed = preview_ ? 0 : remove_with_other_hold(ratings);
     const MergeCounts counts = preview_ ? preview_->merge(ratings) : merge_.merge(ratings, memory_);
-    report_.moved += counts.added;
-    report_.newer += counts.changed;
+    const std::size_t replaced = std::min(removed, counts.added);
+    report_.moved += counts.added - replaced;
+    report_.newer += counts.changed + replaced;
     report_.older += counts.kept;
     if (!preview_) removal_.remove(keys, newest + base::Time::duration(1));
     return true;
+  }
+
+  // Removes each stored rating that one of "ratings" will replace, if only one of the two ratings
+  // is held, because RatingMerge would hold or count the new rating like the stored rating. Returns
+  // the number of removed ratings.
+  std::size_t remove_with_other_hold(std::span<StoredRating> ratings) {
+    std::set<model::RatingKey> keys;
+    for (const StoredRating& rating : ratings) keys.insert(rating.key);
+    const auto stored = db::in_transaction(connection_, [&] { return rows_.lock_votes(keys); });
+    std::vector<model::RatingKey> replaced;
+    base::Time newest;
+    for (StoredRating& rating : ratings) {
+      const auto earlier = stored.find(rating.key);
+      if (earlier == stored.end() || earlier->second.rated_at >= rating.rated_at ||
+          earlier->second.is_held == rating.hold.has_value()) {
+        continue;
+      }
+      rating.created_at = std::min(rating.created_at, earlier->second.created_at);
+      newest = std::max(newest, earlier->second.rated_at);
+      replaced.push_back(rating.key);
+    }
+    return replaced.empty() ? 0 : removal_.remove(replaced, newest + base::Time::duration(1));
   }
 
   void move_aggregates(const ObjectPair& pair) {
@@ -130,6 +157,7 @@ class Merge {
   const Progress& progress_;
   const RatingMerge merge_;
   const RatingRemoval removal_;
+  const BulkRows rows_;
   std::optional<MergePreview> preview_;  // set only in a dry run
   MergeMemory memory_;
   Slices slices_;

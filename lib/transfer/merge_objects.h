@@ -51,11 +51,12 @@ struct MergedObjects {
 
 // Moves all ratings and aggregates for each pair of objects. Works in slices, with a few
 // transactions per slice, so that votes never wait long. If a voter has rated both objects, only
-// the later rating remains. Moved ratings lose their stored addresses. Held ratings remain held.
-// While a slice is being moved, its ratings briefly count for both objects. After an interruption,
-// a repeated call moves the remaining ratings. Calls "progress" with the number of processed
-// ratings. Throws the same exceptions as db::Connection and require_full_activity(). Throws
-// db::Busy if an import or a clean-up is running.
+// the later rating remains. Moved ratings lose their stored addresses. A moved rating is held only
+// if it was held before, even if it replaces a rating. While a slice is being moved, its ratings
+// briefly count for both objects. After an interruption, a repeated call moves the remaining
+// ratings. Calls "progress" with the number of processed ratings. Throws the same exceptions as
+// db::Connection and require_full_activity(). Throws db::Busy if an import or a clean-up is
+// running.
 MergedObjects merge_objects(db::Connection& connection, std::span<const ObjectPair> pairs,
                             const std::function<void(std::uint64_t ratings)>& progress);
 

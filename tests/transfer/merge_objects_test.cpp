@@ -5,6 +5,7 @@
 #include "support/voting.h"
 #include "transfer/rating_merge.h"
 #include "transfer/retention.h"
+#include "votes/held_store.h"
 
 namespace {
 
@@ -69,6 +70,13 @@ class MergeObjects : public support::Voting {
     return aggregate;
   }
 
+  void cast_and_hold(votes::VoteRequest request) {
+    request.agent = 5;  // a vote without a user agent is never held
+    cast({request});
+    const votes::HeldStore store(caches_);
+    EXPECT_EQ(store.hold(connection_, {{request.key, votes::kOneAgent}}, kNoon + 5h), 1U);
+  }
+
   db::Connection connection_{database_.ratingctl()};
   const std::vector<ObjectPair> pairs_ = {{{kTranslation, "post"}, {kOriginal, "post"}}};
 };
@@ -120,6 +128,23 @@ TEST_F(MergeObjects, HeldRatingsStayHeld) {
   EXPECT_EQ(merge(), MergedObjects{.moved = 1});
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_held WHERE object_id = 10 AND reasons = 1"), 1);
   EXPECT_EQ(number("SELECT COUNT(*) FROM wp_ratingd_held"), 1);
+  expect_verified();
+}
+
+TEST_F(MergeObjects, OnlyTheHoldOfTheLaterRatingDecides) {
+  cast({on(kOriginal, vote(1, 1000)), on(kTranslation, at(kNoon + 48h, vote(2, 1000))),
+        on(kTranslation, vote(3, 1000)), on(kTranslation, vote(4, 0)), on(1, vote(2, 0))});
+  cast_and_hold(on(kTranslation, at(kNoon + 48h, vote(1, 0))));
+  cast_and_hold(on(kOriginal, vote(2, 0)));
+  cast_and_hold(on(kOriginal, at(kNoon + 48h, vote(3, 0))));
+  cast_and_hold(on(kOriginal, at(kNoon - 48h, vote(4, 0))));
+  const MergedObjects expected{.newer = 3, .older = 1};
+  EXPECT_EQ(preview(), expected);
+  EXPECT_EQ(merge(), expected);
+  EXPECT_EQ(number("SELECT GROUP_CONCAT(voter, ':', value, ':', held ORDER BY voter)"
+                   " = '1:0:1,2:1000:0,3:0:1,4:0:0' FROM wp_ratingd_votes WHERE object_id = 10"),
+            1);
+  EXPECT_EQ(number("SELECT GROUP_CONCAT(voter ORDER BY voter) = '1,3' FROM wp_ratingd_held"), 1);
   expect_verified();
 }
 
