@@ -110,7 +110,7 @@ constexpr Command kCommands[] = {
 
 // The commands that run once per site if the --all-sites flag is given. Commands not in this list
 // handle the --all-sites flag themselves.
-constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop};
+constexpr CommandFunction* kOncePerSite[] = {status, verify, rebuild, drop, clean_data};
 
 // If "words" begins with the command's name, returns the remaining words. Otherwise, returns
 // nothing.

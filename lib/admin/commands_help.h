@@ -285,6 +285,7 @@ Usage: ratingctl clean WHAT [OPTION ...] --confirm
   --type T            of this type; "post" means all posts
   --before DAY        changed last before this day, such as 2026-11-21
   --all               all of them, instead of filters
+  --all-sites         for each site of a WordPress network
 )";
 
 inline constexpr const char* kMerge = R"(

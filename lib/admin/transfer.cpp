@@ -231,6 +231,16 @@ void print_merged(const transfer::MergedObjects& report) {
   }
 }
 
+// Unless the command runs for all sites, says which sites of a network the command has not "done",
+// such as "exported".
+void print_other_sites(const Invocation& call, const char* done) {
+  const config::Network& network = call.config.network;
+  if (!network.exists || call.has(kAllSites)) return;
+  print_text(fmt::format("The other sites of the network were not {}.{}", done,
+                         network.serves_all ? " For all sites, use --all-sites." : ""),
+             stderr);
+}
+
 int export_site(const Invocation& call) {
   const json::Parameters parameters = parameters_of(call);
   json::Fields fields(parameters);
@@ -240,6 +250,7 @@ int export_site(const Invocation& call) {
       transfer::read_export(fields, lookups_of(call.config, connection), usual_format(call));
   if (!fields.invalid().empty()) return refuse(call, fields);
   write_export(call, connection, request);
+  print_other_sites(call, "exported");
   return 0;
 }
 
@@ -284,6 +295,7 @@ int clean_data(const Invocation& call) {
   print_cleaned(
       transfer::clean(connection, request.scope, request.selection,
                       [&](std::uint64_t rows) { progress(static_cast<std::int64_t>(rows), all); }));
+  print_other_sites(call, "changed");
   return 0;
 }
 

@@ -293,6 +293,43 @@ TEST_F(Network, SettingsAreFixedForAllSites) {
   EXPECT_EQ(output_, "9\n");  // the site's own value
 }
 
+TEST_F(Network, CleanDeletesAUsersRatingsOnAllSites) {
+  migrate_all();
+  for (const char* const prefix : {"wp_", "wp_2_"}) {
+    for (const char* const voter : {"7", "8"}) {
+      sql(std::string("INSERT INTO ") + prefix +
+          "ratingd_votes (object_id, object_type, category, voter, value, held, created_at,"
+          " rated_at) VALUES (1, 'post', 0, " +
+          voter + ", 1000, 1, '2026-11-21', '2026-11-21')");
+    }
+  }
+  const std::string stored =
+      "SELECT CONCAT((SELECT COUNT(*) FROM wp_ratingd_votes), ' ',"
+      " (SELECT COUNT(*) FROM wp_2_ratingd_votes))";
+  const config::CommandFlags of_user = {{"user", "7"}, {"confirm", ""}};
+  EXPECT_EQ(run({"clean", "ratings"}, {{"user", "7"}, {"all-sites", ""}}), 2);
+  EXPECT_EQ(first_of(stored), "2 2");
+  EXPECT_EQ(run({"clean", "ratings"}, of_user), 0) << complained_;
+  EXPECT_EQ(output_, "deleted 1 rating\n");
+  EXPECT_TRUE(has(complained_,
+                  "The other sites of the network were not changed. "
+                  "For all sites, use --all-sites.\n"))
+      << complained_;
+  EXPECT_EQ(first_of(stored), "1 2");
+  EXPECT_EQ(run({"clean", "ratings"}, {{"user", "7"}, {"confirm", ""}, {"all-sites", ""}}), 0)
+      << complained_;
+  EXPECT_TRUE(has(output_, "site 2, example.org/two:\ndeleted 1 rating\n")) << output_;
+  EXPECT_FALSE(has(complained_, "other sites"));
+  EXPECT_EQ(first_of(stored), "1 1");
+}
+
+TEST_F(Network, ExportOfOneSiteSaysThatTheOthersAreMissing) {
+  migrate_all();
+  EXPECT_EQ(run({"export"}, {}), 0) << complained_;
+  EXPECT_TRUE(has(complained_, "The other sites of the network were not exported. "))
+      << complained_;
+}
+
 class NetworkBackup : public Network {
  protected:
   NetworkBackup() {
