@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,7 @@
 #include "base/timestamp.h"
 #include "identity/secrets.h"
 #include "model/rating.h"
+#include "setup/files.h"
 
 namespace admin {
 namespace {
@@ -151,6 +153,8 @@ void print_secret(const config::Config& config, const TicketKey& key) {
 }  // namespace
 
 int init_secret(const Invocation& call) {
+  const auto folder = std::filesystem::absolute(call.config.secret_file).parent_path();
+  if (const setup::Step step = setup::create_folder(folder); step.apply) step.apply();
   identity::make_secret(call.config.secret_file);
   fmt::print("Created {}. Keep it secret, and use the same file on all hosts of this site.\n",
              call.config.secret_file.native());

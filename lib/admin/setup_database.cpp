@@ -126,8 +126,9 @@ int version_of_tables(const SetupPlan& plan) {
 
 // Returns the step that creates the secret. A secret from an earlier installation is reused because
 // it identifies the voters.
-Step make_secret(const setup::Site& site, bool has_tables) {
-  const fs::path& file = site.secret;
+Step make_secret(const SetupPlan& plan, bool has_tables) {
+  const setup::Site& site = plan.request.site;
+  const fs::path file = site.secret;
   if (setup::is_there(file)) return {};
   if (has_tables) {
     throw Error(fmt::format(
@@ -137,7 +138,9 @@ Step make_secret(const setup::Site& site, bool has_tables) {
         "command, and run: {}\nIf the secret is lost, do the same without the restore. All voters "
         "then become new voters.",
         file.string(), advice_for_copies(site), file.string(),
-        setup::command_for(site, "restore --replace --with-secret FILE")));
+        setup::command_for(site, plan.options.serves_all
+                                     ? "restore --all-sites --replace --with-secret FOLDER"
+                                     : "restore --replace --with-secret FILE")));
   }
   const auto is_made = std::make_shared<bool>(false);
   return {{"create the secret " + file.string() +

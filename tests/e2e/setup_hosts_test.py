@@ -218,6 +218,25 @@ esac
         kept.unlink()
         self.remove_all()
 
+    def test_gets_the_secret_of_a_named_site_from_the_command_that_setup_names(self):
+        """The dump of the database contains the tables."""
+        folder, words = ETC / "sites/shop", ["--site=shop", "--wp-config", SHOP, "--yes"]
+        self.setup(*words)
+        self.setup("--site=shop", "--remove", "--yes")
+        shutil.rmtree(folder.parent)
+        [command] = re.findall(r"run: ratingctl (init-secret .*)", self.setup(*words, expected=1))
+        self.assertFalse(folder.parent.exists())
+
+        self.ratingctl(*command.split())
+
+        self.assertEqual(0o755, folder.stat().st_mode & 0o777)
+        self.assertEqual(0o640, (folder / "secret").stat().st_mode & 0o777)
+        self.setup(*words)
+        self.ratingctl("--site=shop", "drop", "--confirm")
+        self.setup("--site=shop", "--remove", "--yes")
+        shutil.rmtree(folder.parent)
+        (SHOP.parent / "wp-content/mu-plugins").rmdir()
+
 
 if __name__ == "__main__":
     run_tests()
