@@ -17,6 +17,7 @@
 #include "transfer/rating_removal.h"
 #include "transfer/rating_scan.h"
 #include "transfer/retention.h"
+#include "transfer/row_file.h"
 
 namespace transfer {
 namespace {
@@ -172,6 +173,7 @@ tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(std::string_view 
                                                                const std::string& object_type) {
   std::vector<ObjectPair> pairs;
   std::set<std::uint64_t> all_from, all_into;
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (std::size_t number = 1; !text.empty(); ++number) {
     std::string_view line = base::take_until(text, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);

@@ -21,10 +21,10 @@ struct ObjectPair {
   bool operator==(const ObjectPair&) const = default;
 };
 
-// Parses lines with two ids in the format "from,into". Skips empty lines and the header line
-// "from,into". Returns an error message with the line number if a line is malformed. Also returns
-// an error if two lines contain the same "from", or if the "from" in one line is the "into" in
-// another line.
+// Parses lines with two ids in the format "from,into". Skips a byte order mark, empty lines and
+// the header line "from,into". Returns an error message with the line number if a line is
+// malformed. Also returns an error if two lines contain the same "from", or if the "from" in one
+// line is the "into" in another line.
 [[nodiscard]] tl::expected<std::vector<ObjectPair>, std::string> parse_pairs(
     std::string_view text, const std::string& object_type);
 

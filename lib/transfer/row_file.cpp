@@ -14,7 +14,7 @@ namespace {
 
 using base::Message;
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kGzipMark = "\x1F\x8B";  // the first bytes of a file (RFC 1952)
 
 }  // namespace
 
@@ -55,16 +55,19 @@ void RowReader::finish(const OnRow& on_row) {
 void RowReader::end_row(const OnRow& on_row) {
   std::string_view text = row_;
   const bool is_first = first_line_ == 1;
-  if (is_first && (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
-                   text.find('\0') != std::string_view::npos)) {
-    is_utf16_ = true;
+  if (is_first && text.starts_with(kGzipMark)) {
+    is_binary_ = true;
+    on_row(1, tl::unexpected(Message("The file is compressed. Please decompress the file first.")));
+  } else if (is_first && (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
+                          text.find('\0') != std::string_view::npos)) {
+    is_binary_ = true;
     on_row(1, tl::unexpected(
                   Message("The file is encoded in UTF-16. Please save the file in UTF-8.")));
   }
   if (is_first && text.starts_with(kByteOrderMark)) text.remove_prefix(3);
   if (text.ends_with('\r')) text.remove_suffix(1);
-  if (is_utf16_) {
-    // Skip the row, because the error about UTF-16 is reported only once per file.
+  if (is_binary_) {
+    // Skip the row, because the error about the file's encoding is reported only once per file.
   } else if (is_too_long_) {
     on_row(first_line_,
            tl::unexpected(

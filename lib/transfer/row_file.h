@@ -12,6 +12,8 @@
 
 namespace transfer {
 
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // of a file in UTF-8
+
 // Reads a file piece by piece and splits it into rows. Accepts arbitrary bytes, and never holds
 // more than one row in memory. Skips empty lines and a byte order mark. Accepts CSV files from
 // spreadsheet programs, which may use commas, semicolons or tabs as separators, begin with the line
@@ -44,7 +46,7 @@ class RowReader {
   std::int64_t line_ = 1, first_line_ = 1;
   bool in_quotes_ = false;
   bool is_too_long_ = false;
-  bool is_utf16_ = false;
+  bool is_binary_ = false;            // the file is compressed or encoded in UTF-16
   bool follows_return_ = false;       // the last byte was a carriage return that ended a row
   char separator_ = ',';              // only in CSV files
   std::vector<std::string> columns_;  // only in CSV files

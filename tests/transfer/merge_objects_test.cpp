@@ -21,6 +21,13 @@ TEST(PairsToMerge, AreReadFromLines) {
   EXPECT_EQ(transfer::parse_pairs("from,into\r\n12,10\r\n\r\n13,10", "post"),
             (std::vector<ObjectPair>{{{12, "post"}, {10, "post"}}, {{13, "post"}, {10, "post"}}}));
   EXPECT_EQ(transfer::parse_pairs("", "post"), std::vector<ObjectPair>());
+  for (const char* text : {"\xEF\xBB\xBF"
+                           "12,10\r\n",
+                           "\xEF\xBB\xBF"
+                           "from,into\n12,10\n"}) {
+    EXPECT_EQ(transfer::parse_pairs(text, "post"),
+              (std::vector<ObjectPair>{{{12, "post"}, {10, "post"}}}));
+  }
 }
 
 TEST(PairsToMerge, ErrorsNameTheLine) {

@@ -393,6 +393,15 @@ TEST(RowReader, NamesUtf16) {
   }
 }
 
+TEST(RowReader, NamesCompression) {
+  const std::string file("\x1F\x8B\x08\0\0\0\0\0\0\x03\"\n{\n\xAB", 15);
+  for (const Format format : {Format::csv, Format::ndjson}) {
+    EXPECT_EQ(
+        read(format, file).refused,
+        std::vector<std::string>{"1: The file is compressed. Please decompress the file first."});
+  }
+}
+
 TEST(Rows, IdsHaveNoFractionAndNoExponent) {
   for (const char* const id : {"1.23457E+11", "1e3", "12.0", "12,0"}) {
     const std::string row = std::string("kind,object_id,category,value,user_id,rated_at\nrating,") +
