@@ -130,12 +130,12 @@ StoredSettings load_settings(db::Connection& connection, const TemplateChoices& 
   return stored;
 }
 
-tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
-                                                            const SettingChanges& changes,
-                                                            const TemplateChoices& names) {
+tl::expected<SettingChanges, RefusedChange> effective_changes(db::Connection& connection,
+                                                              const SettingChanges& changes,
+                                                              const TemplateChoices& names) {
   const StoredSettings before = interpret(setting_rows(connection));
-  db::Transaction transaction(connection);
-  for (const auto& [name, value] : changes) {  // in key order, to avoid deadlocks
+  SettingChanges effective;
+  for (const auto& [name, value] : changes) {
     const model::Setting* setting = model::find_setting(name);
     assert(setting != nullptr);
     const bool is_fixed_here = before.fixed.contains(name);
@@ -145,6 +145,18 @@ tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& conn
     if (const auto accepted = model::accept(names.of(*setting), value); !accepted) {
       return tl::unexpected(RefusedChange{name, accepted.error()});
     }
+    effective.emplace(name, value);
+  }
+  return effective;
+}
+
+tl::expected<StoredSettings, RefusedChange> change_settings(db::Connection& connection,
+                                                            const SettingChanges& changes,
+                                                            const TemplateChoices& names) {
+  const auto effective = effective_changes(connection, changes, names);
+  if (!effective) return tl::unexpected(effective.error());
+  db::Transaction transaction(connection);
+  for (const auto& [name, value] : *effective) {  // in key order, to avoid deadlocks
     write_row(connection, name, value);
   }
   transaction.commit();

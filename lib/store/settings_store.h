@@ -79,6 +79,10 @@ inline constexpr std::string_view kFixed = "network.";
   return load_settings(connection, TemplateChoices(connection));
 }
 
+// Returns the changes that change_settings() would write, or the error that it would return.
+[[nodiscard]] tl::expected<SettingChanges, RefusedChange> effective_changes(
+    db::Connection& connection, const SettingChanges& changes, const TemplateChoices& names);
+
 // Applies all changes or none, and returns the stored settings. Values that are already in effect
 // are not written again. Damaged rows are always replaced. Returns an error if a setting selects a
 // template that does not exist in its category, or if a change affects a setting that the network

@@ -53,9 +53,10 @@ class TemplateChoices {
   // while this TemplateChoices object exists.
   [[nodiscard]] model::Setting of(const model::Setting& setting) const;
 
- private:
+  // Adds a template in the given category to the choices.
   void add(model::Category category, std::string slug, std::string title);
 
+ private:
   std::deque<std::string> texts_;  // a deque, so that strings do not move
   std::array<std::vector<model::Choice>, model::kCategories.size()> choices_;
 };

@@ -114,9 +114,12 @@ void Import::store_settings() {
 }
 
 tl::expected<void, base::Message> Import::change(const SettingRow& row) {
-  if (preview_) return {};
+  const store::SettingChanges changes = {{std::string(row.setting->name), row.value}};
+  store::TemplateChoices names(connection_);
+  for (const auto& [slug, category] : previewed_templates_) names.add(category, slug, slug);
   const auto changed =
-      store::change_settings(connection_, {{std::string(row.setting->name), row.value}});
+      preview_ ? store::effective_changes(connection_, changes, names).map([](const auto&) {})
+               : store::change_settings(connection_, changes, names).map([](const auto&) {});
   if (changed) return {};
   return tl::unexpected(changed.error().refusal.message);
 }
@@ -126,12 +129,15 @@ void Import::store(const model::Template& widget_template) {
   if (stored) stored->version = widget_template.version;
   if (stored == widget_template) {
     ++report_.kept;
-  } else if (!stored &&
-             std::ssize(store::all_templates(connection_)) + std::ssize(new_templates_) >=
-                 store::kMaxTemplates) {
+  } else if (!stored && std::ssize(store::all_templates(connection_)) + new_templates_ >=
+                            store::kMaxTemplates) {
     refuse(line_, store::too_many_templates());
   } else if (preview_) {
-    const bool is_new = !stored && new_templates_.insert(widget_template.slug).second;
+    const bool is_first =
+        previewed_templates_.insert_or_assign(widget_template.slug, widget_template.category)
+            .second;
+    const bool is_new = is_first && !stored;
+    new_templates_ += is_new ? 1 : 0;
     ++(is_new ? report_.added : report_.changed);
   } else {
     ++(store::put_template(connection_, widget_template) ? report_.added : report_.changed);

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -99,7 +99,10 @@ class Import {
   const bool is_restore_;  // the site had no votes
   MergePreview::ObjectCounts by_object_;
   std::unique_ptr<MergePreview> preview_;  // nullptr if rows are stored
-  std::set<std::string> new_templates_;    // the templates that a preview has read
+  // The slugs and categories of the templates that a preview has read, and the number of these
+  // templates that are not stored.
+  std::map<std::string, model::Category> previewed_templates_;
+  std::int64_t new_templates_ = 0;
   Slices slices_;
   MergeMemory memory_;
   std::vector<StoredRating> ratings_;  // the next slice of ratings

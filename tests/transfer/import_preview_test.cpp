@@ -81,7 +81,17 @@ class ImportPreview : public support::Voting {
            R"(],"last_rated_at":"2026-01-)" + day + "T08:00:00Z\"}\n";
   }
 
-  db::Connection connection_{database_.ratingctl()};
+  static std::string setting(const std::string& name, const std::string& value) {
+    return R"({"kind":"setting","name":")" + name + R"(","value":)" + value + "}\n";
+  }
+  // Returns the database of the first site in a network.
+  db::Endpoint endpoint_of_network() {
+    db::Endpoint endpoint = database_.ratingctl();
+    endpoint.network_prefix = endpoint.table_prefix;
+    return endpoint;
+  }
+
+  db::Connection connection_{endpoint_of_network()};
 };
 
 TEST_F(ImportPreview, CountsRatingsByObject) {
@@ -151,20 +161,40 @@ TEST_F(ImportPreview, CountsAggregatesFromRetentionBesideHeldVotes) {
   EXPECT_EQ(report.kept, 1U);
 }
 
+const std::string kHeart =
+    R"({"kind":"template","slug":"mine/heart","name":"Heart","category":"binary",)"
+    R"("description":"","html":"<div data-object-id=\"{{OBJECT_ID}}\" )"
+    R"(data-object-type=\"{{OBJECT_TYPE}}\" data-category=\"{{CATEGORY}}\" )"
+    R"(data-template=\"{{TEMPLATE}}\" data-user-rating=\"{{USER_RATING}}\"><button )"
+    R"(type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button></div>","css":""})"
+    "\n";
+
 TEST_F(ImportPreview, CountsSettingsAndTemplates) {
-  const std::string heart =
-      R"({"kind":"template","slug":"mine/heart","name":"Heart","category":"binary",)"
-      R"("description":"","html":"<div data-object-id=\"{{OBJECT_ID}}\" )"
-      R"(data-object-type=\"{{OBJECT_TYPE}}\" data-category=\"{{CATEGORY}}\" )"
-      R"(data-template=\"{{TEMPLATE}}\" data-user-rating=\"{{USER_RATING}}\"><button )"
-      R"(type=\"button\" data-value=\"1\" aria-pressed=\"false\">+</button></div>","css":""})"
-      "\n";
-  const std::string setting = R"({"kind":"setting","name":"retention_months","value":24})"
-                              "\n";
-  const ImportReport first = preview(heart + setting);
+  const std::string rows = kHeart + setting("retention_months", "24");
+  const ImportReport first = preview(rows);
   EXPECT_EQ(first.added + first.changed, 2U);
   EXPECT_EQ(first.objects, 0U);
-  EXPECT_EQ(preview(heart + setting).kept, 2U);
+  EXPECT_EQ(preview(rows).kept, 2U);
+}
+
+TEST_F(ImportPreview, RefusesSettingsThatSelectMissingTemplates) {
+  EXPECT_EQ(preview(setting("default_template_scale", R"("mine/heart")") + kHeart).refused, 1U);
+  EXPECT_EQ(preview(setting("default_template_binary", R"("mine/absent")")).refused, 1U);
+}
+
+TEST_F(ImportPreview, KnowsTheTemplatesThatTheFileAdds) {
+  const ImportReport report =
+      preview(setting("default_template_binary", R"("mine/heart")") + kHeart);
+  EXPECT_EQ(report.refused, 0U);
+  EXPECT_EQ(report.changed, 1U);
+}
+
+TEST_F(ImportPreview, RefusesSettingsThatTheNetworkEnforces) {
+  connection_.execute("INSERT INTO wp_ratingd_settings VALUES ('network.cooldown_seconds', '9')");
+  const ImportReport report =
+      preview(setting("cooldown_seconds", "8") + setting("retention_months", "24"));
+  EXPECT_EQ(report.refused, 1U);
+  EXPECT_EQ(report.changed, 1U);
 }
 
 // The report lists only a hundred objects, but counts all objects.
