@@ -112,16 +112,24 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
   if (was_there) plan.remaining += if_run;
 }
 
-// Returns the schema version of ratingd's tables, or 0 if no tables are found. If only the root
-// account can connect, returns 1 for tables of any version.
-int version_of_tables(const SetupPlan& plan) {
+struct TablesFound {
+  int version = 0;  // 0 if no tables are found
+  bool needs_migration = true;
+};
+
+// Returns what is known about ratingd's tables. If only the root account can connect, the version
+// is 1 for tables of any version.
+TablesFound find_tables(const SetupPlan& plan) {
+  const auto read = [](db::Connection& connection) {
+    return TablesFound{db::schema_version(connection), db::needs_migration(connection)};
+  };
   if (setup::have_privileges(plan.config, plan.accounts)) {
     const auto connection = setup::connect(plan.config, plan.accounts.names.ratingctl,
                                            plan.accounts.ratingctl_password);
-    return db::schema_version(*connection);
+    return read(*connection);
   }
-  if (plan.site != nullptr) return db::schema_version(*plan.site);
-  return setup::has_table(*plan.root, plan.accounts.names, "ratingd_schema") ? 1 : 0;
+  if (plan.site != nullptr) return read(*plan.site);
+  return {setup::has_table(*plan.root, plan.accounts.names, "ratingd_schema") ? 1 : 0};
 }
 
 // Returns the step that creates the secret. A secret from an earlier installation is reused because
@@ -183,8 +191,9 @@ void drop_new_tables(const config::Config& config) {
   checks::remove(connection, tables);
 }
 
-Step migration(const SetupPlan& plan, int version) {
-  if (version >= db::newest_version()) return {};
+Step migration(const SetupPlan& plan, const TablesFound& tables) {
+  if (!tables.needs_migration) return {};
+  const int version = tables.version;
   const std::string file = plan.request.site.ratingctl_file.string();
   const auto used = std::make_shared<std::optional<config::Config>>();
   std::vector<std::string> actions = {fmt::format(
@@ -260,11 +269,11 @@ void add_end_of_proof(SetupPlan& plan) {
 }
 
 void add_tables(SetupPlan& plan) {
-  const int version = version_of_tables(plan);
+  const TablesFound tables = find_tables(plan);
   const setup::Site& site = plan.request.site;
-  plan.steps.push_back(make_secret(site, version > 0));
+  plan.steps.push_back(make_secret(plan, tables.version > 0));
   if (!site.has_wordpress() && !setup::is_there(site.secret)) add_ticket_key(plan);
-  plan.steps.push_back(migration(plan, version));
+  plan.steps.push_back(migration(plan, tables));
 }
 
 }  // namespace admin

@@ -97,7 +97,7 @@ std::vector<SiteOfNetwork> sites_to_migrate(db::Connection& connection, const co
   std::erase_if(sites, [&](const SiteOfNetwork& site) {
     if (!site.has_tables || are_new) return site.has_tables;
     connection.use_tables(config::table_prefix_of(first, site.place.blog_id));
-    return db::schema_version(connection) >= db::newest_version();
+    return !db::needs_migration(connection);
   });
   connection.use_tables(first.table_prefix);
   return sites;

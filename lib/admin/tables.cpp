@@ -327,10 +327,12 @@ void migrate_tables(const config::Config& config, const store::SettingChanges& o
     db::Lease::create_table(connection);
     const db::Lease repairs =  // also excludes a rebuild by version 0.3
         rollups::lock_repairs(connection, kWaitForRepair, "A repair of the sums is under way.");
-    db::migrate(connection, [&](const db::Migration& migration) {
+    const auto views = db::migrate(connection, [&](const db::Migration& migration) {
       fmt::print("applied {}\n", migration.name);
       ++applied;
     });
+    for (const std::string& view : views) fmt::print("created the view {}\n", view);
+    applied += static_cast<int>(views.size());
   } catch (const db::Failure& failure) {
     if (failure.code() != kDenied) throw;
     throw std::runtime_error(

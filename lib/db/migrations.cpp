@@ -1,6 +1,8 @@
 #include "db/migrations.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <sstream>
 
 #include "base/text.h"
@@ -24,18 +26,25 @@ std::string without_comments(std::string_view sql) {
   return text;
 }
 
-// Returns the names that follow the string "words" (for example, "CREATE TABLE {prefix}") in the
-// migrations up to "version". The names include the table prefix.
+// Returns the names that follow the string "words" (for example, "CREATE TABLE {prefix}") in "sql".
+// The names include the table prefix.
+std::vector<std::string> names_in(std::string_view sql, std::string_view words,
+                                  const std::string& table_prefix) {
+  std::vector<std::string> names;
+  for (std::size_t at = sql.find(words); at != std::string_view::npos; at = sql.find(words)) {
+    sql.remove_prefix(at + words.size());
+    names.push_back(table_prefix + std::string(sql.substr(0, sql.find_first_of(" ("))));
+  }
+  return names;
+}
+
+// Like names_in(), but for the migrations up to "version".
 std::vector<std::string> names_behind(std::string_view words, const std::string& table_prefix,
                                       int version = newest_version()) {
   std::vector<std::string> names;
   for (const Migration& migration : migrations()) {
     if (migration.version > version) break;
-    std::string_view rest = migration.sql;
-    for (std::size_t at = rest.find(words); at != std::string_view::npos; at = rest.find(words)) {
-      rest.remove_prefix(at + words.size());
-      names.push_back(table_prefix + std::string(rest.substr(0, rest.find_first_of(" ("))));
-    }
+    std::ranges::move(names_in(migration.sql, words, table_prefix), std::back_inserter(names));
   }
   return names;
 }
@@ -47,6 +56,53 @@ void execute_all(Connection& connection, Lease& lease, const Migration& migratio
   }
 }
 
+constexpr std::string_view kBehindView = " VIEW {prefix}";
+
+// Returns the type in information_schema, such as "VIEW", or an empty string if there is neither a
+// table nor a view of this name.
+std::string type_of(Connection& connection, const std::string& name) {
+  return connection
+      .query(
+          "SELECT table_type FROM information_schema.tables WHERE table_schema = DATABASE()"
+          " AND table_name = ?",
+          name)
+      .first(text_in)
+      .value_or("");
+}
+
+bool is_readable(Connection& connection, const std::string& view) {
+  try {
+    static_cast<void>(connection.query("SELECT 1 FROM " + view + " LIMIT 1"));
+    return true;
+  } catch (const ConnectionLost&) {
+    throw;
+  } catch (const Failure&) {
+    return false;
+  }
+}
+
+// Drops the tables that have the name of a view, because a migration cannot replace them. A copy of
+// a database may contain a view as a table.
+void drop_tables_named_as_views(Connection& connection) {
+  for (const std::string& view : view_names(connection.table_prefix())) {
+    if (type_of(connection, view) == "BASE TABLE") connection.execute("DROP TABLE " + view);
+  }
+}
+
+// Creates the views that damaged_views() returns, and returns their names.
+std::vector<std::string> restore_views(Connection& connection) {
+  std::vector<std::string> damaged = damaged_views(connection);
+  for (const Migration& migration : migrations()) {
+    for (const std::string& statement : statements_of(migration.sql)) {
+      const std::vector<std::string> created =
+          names_in(statement, kBehindView, connection.table_prefix());
+      const bool is_wanted = std::ranges::find_first_of(created, damaged) != created.end();
+      if (is_wanted) connection.execute(statement);
+    }
+  }
+  return damaged;
+}
+
 bool are_complete(Connection& connection) {
   const std::vector<std::string> names = table_names(connection.table_prefix());
   Statement& found = connection.prepare(
@@ -55,7 +111,8 @@ bool are_complete(Connection& connection) {
       marks(names.size()));
   for (const std::string& name : names) found.bind(name);
   return found.query().number() == std::ssize(names) &&
-         connection.query("SELECT 1 FROM {prefix}ratingd_writers WHERE writer = 0").next();
+         connection.query("SELECT 1 FROM {prefix}ratingd_writers WHERE writer = 0").next() &&
+         damaged_views(connection).empty();
 }
 
 }  // namespace
@@ -96,7 +153,15 @@ std::vector<std::string> table_names(const std::string& table_prefix) {
 }
 
 std::vector<std::string> view_names(const std::string& table_prefix) {
-  return names_behind(" VIEW {prefix}", table_prefix);
+  return names_behind(kBehindView, table_prefix);
+}
+
+std::vector<std::string> damaged_views(Connection& connection) {
+  std::vector<std::string> views = view_names(connection.table_prefix());
+  std::erase_if(views, [&](const std::string& view) {
+    return type_of(connection, view) == "VIEW" && is_readable(connection, view);
+  });
+  return views;
 }
 
 int newest_version() { return migrations().back().version; }
@@ -109,6 +174,12 @@ int schema_version(Connection& connection) {
   if (!table.next()) return 0;
   return static_cast<int>(
       connection.query("SELECT COALESCE(MAX(version), 0) FROM {prefix}ratingd_schema").number());
+}
+
+bool needs_migration(Connection& connection) {
+  const int version = schema_version(connection);
+  return version < newest_version() ||
+         (version == newest_version() && !damaged_views(connection).empty());
 }
 
 base::Time migrated_at(Connection& connection) {
@@ -141,7 +212,8 @@ base::Message advice_for(int version) {
       values);
 }
 
-void migrate(Connection& connection, const std::function<void(const Migration&)>& applied) {
+std::vector<std::string> migrate(Connection& connection,
+                                 const std::function<void(const Migration&)>& applied) {
   Lease::create_table(connection);
   Lease lease(connection, "migration", kMaxWait, kBusy);
   connection.execute(
@@ -149,6 +221,8 @@ void migrate(Connection& connection, const std::function<void(const Migration&)>
       " (version INT NOT NULL, applied_at DATETIME NOT NULL, PRIMARY KEY (version))"
       " ENGINE=InnoDB");
   const int present = schema_version(connection);
+  if (present > newest_version()) return {};
+  drop_tables_named_as_views(connection);
   for (const Migration& migration : migrations()) {
     if (migration.version <= present) continue;
     execute_all(connection, lease, migration);
@@ -157,6 +231,7 @@ void migrate(Connection& connection, const std::function<void(const Migration&)>
         std::int64_t{migration.version});
     applied(migration);
   }
+  return restore_views(connection);
 }
 
 // Repeating the migrations is safe because all migration statements can be repeated.
@@ -164,6 +239,7 @@ void restore_missing_tables(Connection& connection) {
   if (are_complete(connection)) return;
   Lease::create_table(connection);
   Lease lease(connection, "migration", kMaxWait, kBusy);
+  drop_tables_named_as_views(connection);
   for (const Migration& migration : migrations()) execute_all(connection, lease, migration);
 }
 

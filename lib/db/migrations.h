@@ -35,12 +35,21 @@ struct Migration {
 // Returns the names of the views that the migrations create for the CMS.
 [[nodiscard]] std::vector<std::string> view_names(const std::string& table_prefix);
 
+// Returns the names of the views that are missing, cannot be read, or have been replaced by tables,
+// as in some copies of a database. The session's account must have privileges on the views. Can
+// throw the same exceptions as the Connection class.
+[[nodiscard]] std::vector<std::string> damaged_views(Connection& connection);
+
 // Returns the version of the newest migration in this program.
 [[nodiscard]] int newest_version();
 
 // Returns the schema version of the database, or 0 if there are no tables. Can throw the same
 // exceptions as the Connection class.
 [[nodiscard]] int schema_version(Connection& connection);
+
+// Returns whether migrate() would change the tables or the views. Can throw the same exceptions as
+// the Connection class.
+[[nodiscard]] bool needs_migration(Connection& connection);
 
 // Returns the time at which the newest migration was applied. The tables must exist. Can throw the
 // same exceptions as the Connection class.
@@ -60,13 +69,17 @@ void execute_repeatably(Connection& connection, const std::string& statement);
 
 // Applies missing migrations in order. Concurrent calls wait for each other (db/lease.h). Calls
 // "applied" after each migration. Restarts an interrupted migration from the beginning, which is
-// safe because all migration statements can be repeated. Can throw the same exceptions as the
-// Connection class. Throws Busy if another call holds the lease for too long.
-void migrate(Connection& connection, const std::function<void(const Migration&)>& applied);
+// safe because all migration statements can be repeated. Then creates the views that
+// damaged_views() returns, and returns their names. A table with the name of a view is dropped. Can
+// throw the same exceptions as the Connection class. Throws Busy if another call holds the lease
+// for too long.
+std::vector<std::string> migrate(Connection& connection,
+                                 const std::function<void(const Migration&)>& applied);
 
-// Creates missing tables. The new tables contain only the rows inserted by the migrations. If an
-// existing table lacks rows that a migration inserts, adds the rows. Does nothing if all tables and
-// rows exist. The tables must have the newest version. Can throw the same exceptions as migrate().
+// Creates missing tables and damaged views. The new tables contain only the rows inserted by the
+// migrations. If an existing table lacks rows that a migration inserts, adds the rows. Does nothing
+// if all tables, rows and views exist. The tables must have the newest version. Can throw the same
+// exceptions as migrate().
 void restore_missing_tables(Connection& connection);
 
 }  // namespace db

@@ -24,6 +24,11 @@ class Migrations : public ::testing::Test {
     return migrate(connection);
   }
 
+  // Leaves the views as some copies of a database do: as a table, and as a view that is missing.
+  void replace_views() {
+    connection_.execute("DROP VIEW wp_ratingd_post_stats, wp_ratingd_post_daily");
+    connection_.execute("CREATE TABLE wp_ratingd_post_stats (post_id TINYINT NOT NULL)");
+  }
   int version() { return db::schema_version(connection_); }
   void set_newest(int version) {
     connection_.execute("INSERT INTO wp_ratingd_schema VALUES (" + std::to_string(version) +
@@ -109,6 +114,36 @@ TEST_F(Migrations, FromVersion03LetsTheMaintenanceReadAllAddressesAgain) {
       "INSERT INTO wp_ratingd_state VALUES ('addresses_erased_before', '2026-11-01 00:00:00')");
   EXPECT_EQ(migrate(), std::vector<int>{4});
   EXPECT_FALSE(connection_.query("SELECT 1 FROM wp_ratingd_state WHERE name LIKE 'addr%'").next());
+}
+
+TEST_F(Migrations, DamagedViewsAreReplaced) {
+  using Names = std::vector<std::string>;
+  db::Connection connection(database_.ratingctl());
+  const std::string before = schema();
+  replace_views();
+  EXPECT_EQ(db::damaged_views(connection), db::view_names(support::kPrefix));
+  EXPECT_TRUE(db::needs_migration(connection));
+  EXPECT_EQ(migrate(), std::vector<int>{});
+  EXPECT_EQ(schema(), before);
+  EXPECT_FALSE(db::needs_migration(connection));
+  connection_.execute("CREATE TABLE gone (post_id INT)");
+  connection_.execute("CREATE OR REPLACE VIEW wp_ratingd_post_daily AS SELECT * FROM gone");
+  connection_.execute("DROP TABLE gone");
+  EXPECT_EQ(db::damaged_views(connection), Names{"wp_ratingd_post_daily"});
+  EXPECT_EQ(migrate(), std::vector<int>{});
+  EXPECT_EQ(schema(), before);
+}
+
+TEST_F(Migrations, DamagedViewsAreReplacedByARestoreAndByAnUpgrade) {
+  db::Connection connection(database_.ratingctl());
+  const std::string before = schema();
+  replace_views();
+  db::restore_missing_tables(connection);
+  EXPECT_EQ(schema(), before);
+  replace_views();
+  connection_.execute("DELETE FROM wp_ratingd_schema");
+  EXPECT_FALSE(migrate().empty());
+  EXPECT_FALSE(db::needs_migration(connection));
 }
 
 TEST_F(Migrations, NewerVersionIsLeftAsItIs) {
