@@ -42,6 +42,9 @@ int main(int argc, char** argv) {
     const int status = run(line);
     admin::flush_output();
     return status;
+  } catch (const config::UsageError& exception) {
+    fail(exception.what());
+    return admin::kWrongArguments;
   } catch (const config::PermissionDenied& exception) {
     return fail(std::string(exception.what()) + "\nRun it with sudo.");
   } catch (const config::FileMissing& exception) {

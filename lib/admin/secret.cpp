@@ -57,7 +57,7 @@ model::Rights rights_in(const Invocation& call) {
   if (!given) return {};
   const auto rights = identity::rights_named(*given);
   if (!rights) {
-    throw std::runtime_error("--rights must be a list, separated by commas, of " +
+    throw config::UsageError("--rights must be a list, separated by commas, of " +
                              identity::names_of(model::Rights::all()));
   }
   return *rights;
@@ -65,7 +65,7 @@ model::Rights rights_in(const Invocation& call) {
 
 void check_name(const std::string& name) {
   if (model::is_issuer(name)) return;
-  throw std::runtime_error(
+  throw config::UsageError(
       "the name of a ticket key must be 1 to 64 characters of A-Z, a-z, 0-9, '_', '.' and '-'. "
       "Tickets contain it as \"iss\".");
 }
@@ -85,7 +85,7 @@ bool is_sent_by_browsers(const Invocation& call) {
   if (!given) return !call.has("may-forward");
   if (given == "browsers") return true;
   if (given == "server") return false;
-  throw std::runtime_error("--sent-by must be browsers or server");
+  throw config::UsageError("--sent-by must be browsers or server");
 }
 
 TicketKey new_key(const std::string& name, const Invocation& call,

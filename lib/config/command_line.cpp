@@ -90,19 +90,19 @@ po::parsed_options parse_flags(int argc, const char* const* argv,
   try {
     return po::command_line_parser(words).options(flags).style(kStyle).allow_unregistered().run();
   } catch (const po::error& error) {
-    throw Error(error.what());
+    throw UsageError(error.what());
   }
 }
 
 [[noreturn]] void refuse_flag(const po::option& flag) {
   const Option* const option = find_option(flag.string_key);
   if (option != nullptr) {
-    throw Error("--" + flag.string_key +
-                " is not a flag, because every user of the host could see it. Use " +
-                ways_to_give(*option));
+    throw UsageError("--" + flag.string_key +
+                     " is not a flag, because every user of the host could see it. Use " +
+                     ways_to_give(*option));
   }
-  throw Error(no_such_option(flag.original_tokens.front(), flag.string_key, "--",
-                             "For a list, use --help."));
+  throw UsageError(no_such_option(flag.original_tokens.front(), flag.string_key, "--",
+                                  "For a list, use --help."));
 }
 
 GivenOptions from_flags(int argc, const char* const* argv, std::span<const CommandFlag> of_commands,
@@ -123,7 +123,7 @@ GivenOptions from_flags(int argc, const char* const* argv, std::span<const Comma
     if (find_option(name) != nullptr && !is_hidden(name, of_commands)) {
       add(given, name, {value, "--" + name});
     } else if (!line.flags.emplace(name, value).second) {
-      throw Error("--" + name + " is given twice");
+      throw UsageError("--" + name + " is given twice");
     }
   }
   return given;

@@ -11,6 +11,12 @@
 
 namespace config {
 
+// Thrown if the command line is invalid.
+class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
 // An option for a single command, which can be set only as a flag, not in files or the environment.
 // A flag without a value hides the shared option with the same name, which can then be set only in
 // files and in the environment.
@@ -68,8 +74,9 @@ struct Sources {
 // Reads the options from flags, environment variables (RATINGD_DB_HOST for --db-host), the --config
 // file with its additional files, and the --wp-config file. Flags take precedence over environment
 // variables, environment variables over the --config file, and the --config file over the
-// --wp-config file. If the flag --help or --version is set, only flags are read. Throws Error if an
-// option is invalid, and PermissionDenied if the user lacks permission to read a file.
+// --wp-config file. If the flag --help or --version is set, only flags are read. Throws UsageError
+// if a flag is unknown, repeated or lacks its value, Error if an option is otherwise invalid, and
+// PermissionDenied if the user lacks permission to read a file.
 [[nodiscard]] CommandLine read(int argc, const char* const* argv, const Sources& sources);
 
 // Returns the additional files for a configuration file FILE: the files in the folder FILE.d whose

@@ -154,6 +154,15 @@ TEST_F(TicketKeyCommand, AddWithoutANameShowsWhatToType) {
       << said_;
 }
 
+TEST_F(TicketKeyCommand, AddWithWrongArgumentsHasTheirExitStatus) {
+  run({"ticket-key", "add", "a b"});
+  EXPECT_EQ(status_, 2);
+  for (const char* const flag : {"rights", "sent-by"}) {
+    run({"ticket-key", "add", "app"}, {{flag, "root"}});
+    EXPECT_EQ(status_, 2) << flag;
+  }
+}
+
 TEST_F(TicketKeyCommand, AddWithAPublicKeyPrintsNoSecret) {
   EXPECT_EQ(run({"ticket-key", "add", "app"}, {{"public-key", file("app.pem", kPublicKey)}}), "");
   ASSERT_EQ(keys().size(), 1U);

@@ -878,9 +878,10 @@ TEST_F(ConfigTest, FlagsOfCommandsAreTakenOnce) {
     const CommandLine mixed = read_with_flags({"ratingctl", "restore", flag, "file"});
     EXPECT_EQ(mixed.arguments, (std::vector<std::string>{"restore", "file"}));
   }
-  EXPECT_THROW(read_with_flags({"ratingctl", "--yes=no"}), Error);
-  EXPECT_THROW(read_with_flags({"ratingctl", "--votes", "5", "--votes", "6"}), Error);
-  EXPECT_THROW(read_with_flags({"ratingctl", "--votes"}), Error);
+  EXPECT_THROW(read_with_flags({"ratingctl", "--yes=no"}), config::UsageError);
+  EXPECT_THROW(read_with_flags({"ratingctl", "--votes", "5", "--votes", "6"}), config::UsageError);
+  EXPECT_THROW(read_with_flags({"ratingctl", "--votes"}), config::UsageError);
+  EXPECT_THROW(read_with_flags({"ratingctl", "-x", "--votes=5"}), config::UsageError);
   EXPECT_EQ(error({"--votes=5"}), "--votes=5: there is no such option. For a list, use --help.");
 }
 

@@ -27,6 +27,9 @@ inline Outcome run_ratingctl(const config::Config& config, const std::vector<std
   ::testing::internal::CaptureStderr();
   try {
     outcome.status = admin::run_command(config, words, flags);
+  } catch (const config::UsageError& exception) {
+    outcome.status = admin::kWrongArguments;
+    failure = exception.what();
   } catch (const std::exception& exception) {
     failure = exception.what();
   }
