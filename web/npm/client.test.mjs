@@ -91,6 +91,21 @@ test("parameters arrive where URLSearchParams is React Native's", async () => {
   }
 });
 
+test('no address contains what ad blockers look for', async () => {
+  const sent = [];
+  const recording = (address, init) => {
+    sent.push(address);
+    return fetch(address, init);
+  };
+  const {request} = createClient({baseUrl, fetch: recording});
+  for (const path of ['/stats', '/public/stats']) {
+    const {data} = await request('GET', path, {query: {object_ids: [1, 2], object_type: 'page'}});
+    assert.deepEqual(data.map((one) => one.object_type), ['page', 'page']);
+  }
+  assert.equal(sent.length, 2);
+  for (const address of sent) assert.doesNotMatch(address, /\/stats\?object/);
+});
+
 test('all requests except public ones have the credentials', async () => {
   const sent = [];
   const recording = (address, init) => {
