@@ -219,9 +219,7 @@ constexpr std::array kSettings = {
         0, kMillion)),
     advanced(integer<&Settings::cooldown>(
         {"limits", "cooldown_seconds", "Minimum time between two ratings by a visitor (seconds)",
-         "After rating something, a visitor must wait this long before rating again or changing a "
-         "rating.",
-         kSpam},
+         "Visitors must wait this long before rating again or changing a rating.", kSpam},
         0, 3600)),
     boolean<&Settings::administrators_unlimited>(
         {"limits", "administrators_unlimited", "No limits for administrators",
@@ -270,8 +268,7 @@ constexpr std::array kSettings = {
     advanced(integer<&Settings::hold_threshold>(
         {"holding", "hold_threshold", "Suspicious number of similar ratings per hour",
          "Similar ratings of the same content are held for review if at least this many arrive "
-         "within an hour. At most two ratings per network count towards this number. Values below "
-         "10 have the same effect as 10.",
+         "within an hour. At most two ratings per network count towards this number.",
          kSpam},
         1, kMillion)),
 

@@ -57,7 +57,7 @@ void RowReader::end_row(const OnRow& on_row) {
   const bool is_first = first_line_ == 1;
   if (is_first && text.starts_with(kGzipMark)) {
     is_binary_ = true;
-    on_row(1, tl::unexpected(Message("The file is compressed. Please decompress the file first.")));
+    on_row(1, tl::unexpected(Message("Please decompress the file first.")));
   } else if (is_first && (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF") ||
                           text.find('\0') != std::string_view::npos)) {
     is_binary_ = true;

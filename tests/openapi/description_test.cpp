@@ -252,11 +252,9 @@ TEST(Description, SettingsAreThoseOfTheTable) {
   EXPECT_EQ(at(properties, {"cooldown_seconds"}),
             parsed(R"({"$ref":"#/components/schemas/CooldownSecondsSetting"})"));
   EXPECT_EQ(at(schemas, {"SettingsChange", "properties"}), properties);
-  EXPECT_EQ(
-      at(schemas, {"CooldownSecondsSetting"}),
-      parsed(
-          R"({"type":"integer","minimum":0,"maximum":3600,"description":"After rating something, )"
-          R"(a visitor must wait this long before rating again or changing a rating. Default: `0`."})"));
+  EXPECT_EQ(at(schemas, {"CooldownSecondsSetting"}),
+            parsed(R"({"type":"integer","minimum":0,"maximum":3600,"description":"Visitors must )"
+                   R"(wait this long before rating again or changing a rating. Default: `0`."})"));
   EXPECT_TRUE(at(schemas, {"DefaultTemplateScaleSetting", "enum"}).is_null());
 }
 

@@ -346,8 +346,8 @@ export function spread(caption, key, rows) {
 // rounded up, and the value 0 counts as the first step (docs/widgets.md, "Templates").
 function steps(bins, count) {
   const sums = Array(count).fill(0);
-  const stepOf = (tenth) => Math.round((tenth * count) / 10 + (count < 7) / 5) || 1;
-  bins.forEach((n, tenth) => (sums[stepOf(tenth) - 1] += n));
+  const half = (count < 7) / 5;
+  bins.forEach((n, tenth) => (sums[Math.max(1, Math.round((tenth * count) / 10 + half)) - 1] += n));
   return sums;
 }
 
