@@ -283,8 +283,8 @@ TEST_F(Transfer, PluginTableWithUnreadableRowsIsNamed) {
   owner.execute("CREATE TABLE wp_old_ratings (id BIGINT PRIMARY KEY)");
   owner.execute("INSERT INTO wp_old_ratings VALUES (1), (2)");
   owner.execute(
-      "CREATE VIEW wp_ratepress_ratings AS SELECT o.id, IF(o.id = 2, (SELECT r.id FROM"
-      " wp_old_ratings AS r WHERE r.id <= o.id), 1) AS object_id, 'post' AS object_type,"
+      "CREATE VIEW wp_ratepress_ratings AS SELECT o.id, IF(o.id = 2, 9223372036854775807 + o.id, 1)"
+      " AS object_id, 'post' AS object_type,"
       " 7 AS user_id, '' AS cookie_hash, '' AS ip, 'binary' AS category, 1 AS value,"
       " NOW() AS created_at FROM wp_old_ratings AS o");
   const auto account = service_.connection().query("SELECT CURRENT_USER()").first(db::text_in);
