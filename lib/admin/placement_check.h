@@ -12,9 +12,9 @@
 namespace admin {
 
 // Reports settings that cause visitors' votes to fail even though the CMS displays the ratings. The
-// plugin reports the same settings on its own pages (contradictions.php), where it also knows the
-// site's PHP filters. "templates" maps the slug of each template to its category. "may_register" is
-// true if visitors can register as users.
+// plugin reports the same settings on its own pages (contradictions.php). Only the plugin knows the
+// effects of the site's PHP filters. "templates" maps the slug of each template to its category.
+// "may_register" is true if visitors can register as users.
 void check_placement(const std::vector<cms::PlacedRating>& placed, bool may_register,
                      const model::Settings& settings,
                      const std::map<std::string, model::Category>& templates,

@@ -113,8 +113,8 @@ void leave_to_administrator(SetupPlan& plan, const std::string& why_no_root,
 }
 
 struct TablesFound {
-  int version = 0;  // 0 if no tables are found
-  bool needs_migration = true;
+  int version = 0;              // 0 if no tables are found
+  bool needs_migration = true;  // as returned by db::needs_migration()
 };
 
 // Returns what is known about ratingd's tables. If only the root account can connect, the version

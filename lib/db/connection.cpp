@@ -187,10 +187,9 @@ bool Connection::try_set(const std::string& variable, std::int64_t value) {
   }
 }
 
-// Limits the duration of statements. 0 means no limit, even if the server has one for all sessions.
-// MariaDB and MySQL have different variables for the maximum duration. Old servers have no variable
-// for the maximum duration, so they continue to run a statement even if nobody waits for the
-// result.
+// Limits the duration of statements. A limit of 0 lifts the server's own limit. MariaDB and MySQL
+// have different variables for the maximum duration. Old servers have none, and continue to run a
+// statement even if the client has closed the session.
 void Connection::limit_statements(std::chrono::seconds limit) {
   if (try_set("max_statement_time", limit.count())) return;  // MariaDB; else the next
   try_set("max_execution_time", std::chrono::milliseconds(limit).count());

@@ -112,8 +112,8 @@ struct Endpoint {
   std::chrono::seconds statement_timeout{1};  // maximum wait for a response from the server
   // If "is_bounded" is true, the server also cancels statements that take longer than
   // statement_timeout, including queries that are streaming rows. Servers that cannot cancel slow
-  // statements ignore this setting. If it is false, the server cancels no statements of this
-  // session, even if it cancels those of other sessions.
+  // statements ignore this setting. If "is_bounded" is false, the session lifts the server's own
+  // limit for statements.
   bool is_bounded = false;
   // The server closes the session if a transaction is idle for longer than this timeout. The
   // timeout releases the locks of a client that is suspended or has lost its network connection. A

@@ -139,7 +139,7 @@ TEST_F(Connection, SessionWithoutLimitIgnoresTheServersLimit) {
 }
 
 // The server sends rows before it cancels the statement.
-TEST_F(Connection, StreamThatTheServerCancelsIsNotComplete) {
+TEST_F(Connection, ResultThatTheServerCancelsIsNotComplete) {
   for (std::uint64_t id = 1; id <= 300; ++id) {
     connection_.execute("INSERT INTO things VALUES (?, NULL, '', NULL)", id);
   }
@@ -147,7 +147,9 @@ TEST_F(Connection, StreamThatTheServerCancelsIsNotComplete) {
   endpoint.statement_timeout = std::chrono::seconds(1);
   endpoint.is_bounded = true;
   db::Connection bounded(endpoint);
-  db::Rows row = bounded.stream("SELECT REPEAT('x', 1000) FROM things WHERE SLEEP(0.01) = 0");
+  const std::string slow = "SELECT REPEAT('x', 1000) FROM things WHERE SLEEP(0.01) = 0";
+  EXPECT_THROW(bounded.query(slow), db::ConnectionLost) << "a buffered result";
+  db::Rows row = bounded.stream(slow);
   EXPECT_TRUE(row.next());
   EXPECT_THROW(while (row.next()){}, db::ConnectionLost);
 }
