@@ -13,6 +13,8 @@ namespace {
 
 constexpr int kFormat = 1;
 constexpr std::size_t kSumLength = 64;
+constexpr const char* kNoBackup =
+    "This is not a backup of ratingd. If the file is compressed, decompress it first.";
 
 std::string sum_after(const std::string& sum, std::string_view object) {
   return base::to_hex(base::sha256(sum + std::string(object)));
@@ -112,7 +114,7 @@ std::string text_of(const BackupHeader& header) {
 BackupReader::BackupReader(std::istream& file) : file_(file) {
   const json::Value object = read_line();
   const auto format = number_in(object, "ratingd_backup");
-  if (!format) fail("This is not a backup of ratingd.");
+  if (!format) fail(kNoBackup);
   if (*format != kFormat)
     fail("A newer version of ratingctl has written this backup. Use that version.");
   auto header = header_in(object);
@@ -136,8 +138,7 @@ json::Value BackupReader::read_line() {
   std::string_view text = read_text();
   const std::string_view sum = base::take_until(text, ' ');
   // If the first line has no checksum, the file is not a backup.
-  if (sum.size() != kSumLength)
-    fail(line_ == 1 ? "This is not a backup of ratingd." : "The line has no checksum.");
+  if (sum.size() != kSumLength) fail(line_ == 1 ? kNoBackup : "The line has no checksum.");
   sum_ = sum_after(sum_, text);
   if (sum != sum_) {
     fail("The checksum is wrong: this line is damaged, or lines before it are missing.");

@@ -275,7 +275,13 @@ TEST_F(BackupTest, EachDamageIsFoundBeforeAnythingChanges) {
   EXPECT_TRUE(refusal(file + file).ends_with("The file has more lines after its end."));
   EXPECT_EQ(refusal(""),
             "line 1: The file ends here, so the backup is incomplete. Use another backup.");
-  EXPECT_EQ(refusal("{\"kind\":\"rating\"}\n"), "line 1: This is not a backup of ratingd.");
+  const std::string export_line = R"({"kind":"rating"})";
+  for (const std::string& other :
+       {export_line, file_of({export_line}), std::string("\x1f\x8b (gzip)")}) {
+    EXPECT_EQ(refusal(other),
+              "line 1: This is not a backup of ratingd. If the file is compressed, decompress it "
+              "first.");
+  }
   EXPECT_EQ(refusal(std::string(2 * transfer::kMaxBackupLine, 'x')),
             "line 1: The line is longer than 1048576 bytes.");
   EXPECT_EQ(refusal(file.substr(0, file.size() - 1)), "(it was taken)");
