@@ -73,6 +73,15 @@ class HeldVotes : public support::Voting {
     return keys;
   }
 
+  // Stores that the object got "votes" votes on the day "days" days before kNoon.
+  void set_past_votes(const model::Object& object, int days, int votes) {
+    connection_.execute(
+        "REPLACE INTO wp_ratingd_daily (object_id, object_type, category, day, total, sum,"
+        " positive, negative) VALUES (?, ?, 0, ?, ?, 0, 0, 0)",
+        object.id, object.type,
+        std::chrono::floor<std::chrono::days>(kNoon) - std::chrono::days(days), votes);
+  }
+
   const votes::HeldStore held_{caches_};
   db::Connection connection_{database_.endpoint()};
 };
@@ -85,6 +94,18 @@ TEST_F(HeldVotes, BurstIsHeldAndNotCounted) {
   EXPECT_EQ(number("SELECT SUM(voters) FROM wp_ratingd_reach"), 1);
   EXPECT_EQ(number("SELECT DISTINCT reasons FROM wp_ratingd_held"), votes::kOneAgent);
   expect_verified();
+}
+
+TEST_F(HeldVotes, UsualPaceOfTheSiteYesterdayIsNoBurst) {
+  set_past_votes({77, "post"}, 1, 24 * 100);
+  stuff(1, 20);
+  EXPECT_EQ(held(), 0);
+}
+
+TEST_F(HeldVotes, UsualPaceOfTheObjectInTheLastWeekIsNoBurst) {
+  set_past_votes(kPost, 7, 7 * 24 * 100);
+  stuff(1, 20);
+  EXPECT_EQ(held(), 0);
 }
 
 // An attacker must not be able to hide votes by casting each vote with another value first.
@@ -104,6 +125,22 @@ TEST_F(HeldVotes, ChangedToOneValueAfterAllFirstVotesAreHeld) {
   for (int i = 1; i <= 20; ++i) ASSERT_TRUE(writer_.write(stuffed(i, i * 10)));
   EXPECT_EQ(held(), 0);
   for (int i = 1; i <= 20; ++i) ASSERT_TRUE(writer_.write(at(kNoon + 1min, stuffed(i, 1000))));
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 20);
+  EXPECT_EQ(total(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, ChangedFromManyNetworksAfterFirstVotesFromOneAreHeld) {
+  std::vector<votes::VoteRequest> changes;
+  for (int i = 1; i <= 20; ++i) {
+    votes::VoteRequest first = stuffed(i, i * 10);
+    first.address = "hschool";
+    ASSERT_TRUE(writer_.write(first));
+    changes.push_back(at(kNoon + 1min, stuffed(i)));
+  }
+  EXPECT_EQ(held(), 0);
+  for (const auto& result : writer_.write_all(changes)) ASSERT_TRUE(result);
   ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
   EXPECT_EQ(held(), 20);
   EXPECT_EQ(total(), 0);
@@ -222,6 +259,23 @@ TEST_F(HeldVotes, ReleasedOnesCountAndStayCounted) {
   stuff(13, 16);
   EXPECT_EQ(total(), 16);  // four votes are not a burst, and the other votes are already decided
   EXPECT_EQ(held(), 0);
+  expect_verified();
+}
+
+TEST_F(HeldVotes, ReleasedOnesMakeNoNetworkCrowded) {
+  const auto crowded = [](int i) {
+    votes::VoteRequest request = watched(vote(stuffer(i), 1000));
+    request.address = "h" + std::to_string(i % 5);
+    return request;
+  };
+  for (int i = 1; i <= 20; ++i) ASSERT_TRUE(writer_.write(crowded(i)));
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 20);
+  EXPECT_EQ(held_.release(connection_, held_keys()), 20U);
+  ASSERT_TRUE(writer_.write(crowded(21)));
+  ASSERT_TRUE(writer_.write(withdrawal(kUser + 1)));
+  EXPECT_EQ(held(), 0);
+  EXPECT_EQ(total(), 21);
   expect_verified();
 }
 

@@ -204,6 +204,16 @@ TEST(Suspicion, WhatIsUnknownIsNotSuspected) {
             0);
 }
 
+TEST(Suspicion, UnknownNetworksAreNotOneCrowdedNetwork) {
+  const int networks = kThreshold / 2;
+  EXPECT_EQ(suspected(votes(10 * networks,
+                            [](FirstVote& vote, int n) {
+                              crowds_of(10)(vote, n);
+                              if (n < 10) vote.network.clear();
+                            })),
+            0);
+}
+
 TEST(Suspicion, NoVotesAreNoBurst) { EXPECT_TRUE(find_burst({}, kNoon, {}, kThreshold).empty()); }
 
 }  // namespace
